@@ -1,0 +1,1 @@
+"""Protein classification from labelled, unaligned FASTA files."""
