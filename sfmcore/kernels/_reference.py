@@ -1,0 +1,154 @@
+"""Plain NumPy twins of the kernels: slow, short, and what the tests compare with."""
+
+import numpy as np
+from scipy.special import erfc
+
+_MASK = (1 << 64) - 1
+_GOLDEN = 0x9E3779B97F4A7C15
+
+
+def mix64(z: int) -> int:
+    """Finaliser of SplitMix64."""
+    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
+    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _MASK
+    return z ^ (z >> 31)
+
+
+def _join(key: int, word: int) -> int:
+    return mix64(((key ^ mix64((word + _GOLDEN) & _MASK)) + _GOLDEN) & _MASK)
+
+
+def stream_key(seed: int, purpose: int, identity: int) -> int:
+    """Key of one item's random stream."""
+    return _join(_join(mix64((seed + _GOLDEN) & _MASK), purpose), identity)
+
+
+def content_key(item: bytes) -> int:
+    """Digest of one item."""
+    key = mix64((len(item) + _GOLDEN) & _MASK)
+    for start in range(0, len(item), 8):
+        key = _join(key, int.from_bytes(item[start : start + 8], "little"))
+    return key
+
+
+def uniform_stream(key: int, count: int) -> np.ndarray:
+    """First `count` numbers of the stream of `key`: xoshiro256++ seeded by SplitMix64."""
+    s = []
+    for _ in range(4):
+        key = (key + _GOLDEN) & _MASK
+        s.append(mix64(key))
+    out = np.empty(count)
+    for k in range(count):
+        total = (s[0] + s[3]) & _MASK
+        result = ((((total << 23) | (total >> 41)) & _MASK) + s[0]) & _MASK
+        t = (s[1] << 17) & _MASK
+        s[2] ^= s[0]
+        s[3] ^= s[1]
+        s[1] ^= s[2]
+        s[0] ^= s[3]
+        s[2] ^= t
+        s[3] = ((s[3] << 45) | (s[3] >> 19)) & _MASK
+        out[k] = (result >> 11) * 2.0**-53
+    return out
+
+
+def hmm_forward(
+    codes: np.ndarray, start: np.ndarray, transition: np.ndarray, emission: np.ndarray
+) -> tuple[np.ndarray, float]:
+    """Filtered state probabilities, shape (length, n_states), and the log-likelihood."""
+    alpha = np.empty((len(codes), len(start)))
+    total = 0.0
+    for t, code in enumerate(codes):
+        step = (start if t == 0 else alpha[t - 1] @ transition) * emission[:, code]
+        total += np.log(step.sum())
+        alpha[t] = step / step.sum()
+    return alpha, total
+
+
+def hmm_statistics(
+    codes: np.ndarray, start: np.ndarray, transition: np.ndarray, emission: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return expected starts, transitions and emissions (state, symbol) of one sequence."""
+    first, steps = np.zeros_like(start), np.zeros_like(transition)
+    out = np.zeros_like(emission)
+    if len(codes) == 0:
+        return first, steps, out
+    alpha, _ = hmm_forward(codes, start, transition, emission)
+    beta = np.ones(len(start))
+    for t in range(len(codes) - 1, -1, -1):
+        gamma = alpha[t] * beta / (alpha[t] @ beta)
+        out[:, codes[t]] += gamma
+        if t == 0:
+            first = gamma
+        else:
+            future = emission[:, codes[t]] * beta
+            joint = alpha[t - 1][:, None] * transition * future
+            steps += joint / joint.sum()
+            beta = transition @ future
+            beta /= beta.sum()
+    return first, steps, out
+
+
+def hmm_features(
+    codes: np.ndarray, start: np.ndarray, transition: np.ndarray, emission: np.ndarray
+) -> np.ndarray:
+    """Return the expected features of one sequence, as the kernel lays them out."""
+    first, steps, out = hmm_statistics(codes, start, transition, emission)
+    return np.concatenate(
+        [first, steps.ravel(), out.ravel(), (steps * log_posterior(steps)).ravel()]
+    )
+
+
+def log_posterior(steps: np.ndarray) -> np.ndarray:
+    """Logarithm of the row-normalised expected transitions, 0 where there are none."""
+    shares = steps / np.maximum(steps.sum(1, keepdims=True), np.finfo(float).tiny)
+    return np.log(np.where(shares > 0, shares, 1.0))
+
+
+def hmm_path(
+    codes: np.ndarray,
+    start: np.ndarray,
+    transition: np.ndarray,
+    emission: np.ndarray,
+    uniforms: np.ndarray,
+) -> np.ndarray:
+    """One state path drawn from P(q | x): `uniforms` are used from the last step to the first."""
+    alpha, _ = hmm_forward(codes, start, transition, emission)
+    path = np.empty(len(codes), dtype=np.int64)
+    for k, t in enumerate(range(len(codes) - 1, -1, -1)):
+        weight = alpha[t] if t == len(codes) - 1 else alpha[t] * transition[:, path[t + 1]]
+        cumulated = np.cumsum(weight)
+        path[t] = np.sum(cumulated[:-1] <= uniforms[k] * cumulated[-1])
+    return path
+
+
+def risks(
+    features: np.ndarray, signs: np.ndarray, weights: np.ndarray, u: np.ndarray, convex: bool
+) -> tuple[float, float, float, np.ndarray]:
+    """Return risk, disagreement, tandem loss and the gradient of risk + disagreement / 2."""
+    rows = features.astype(float)
+    score = rows @ u
+    labelled = signs != 0
+    a = np.where(labelled, signs, 1) * score
+    loss = 0.5 * erfc(a / np.sqrt(2))
+    slope = -np.exp(-0.5 * a**2) / np.sqrt(2 * np.pi)
+    tandem = float(np.sum((weights * loss**2)[labelled]))
+    below = labelled & (a < 0) & convex
+    loss = np.where(below, 0.5 - a / np.sqrt(2 * np.pi), loss)
+    slope = np.where(below, -1 / np.sqrt(2 * np.pi), slope)
+    risk = float(np.sum((weights * loss)[labelled]))
+    opposite = 0.5 * erfc(-score / np.sqrt(2))
+    agree = np.where(labelled | convex, 0.0, weights * 2 * loss * opposite)
+    factor = np.where(labelled, weights * signs * slope, -weights * slope * (loss - opposite))
+    if convex:
+        factor = np.where(labelled, factor, 0.0)
+    return risk, float(agree.sum()), tandem, factor @ rows
+
+
+def condition(
+    raw: np.ndarray, rates: np.ndarray, mean: np.ndarray, inverse_scale: np.ndarray, clip: float
+) -> np.ndarray:
+    """Return the conditioned rows of unit length."""
+    rows = np.clip((raw.astype(float) * rates[:, None] - mean) * inverse_scale, -clip, clip)
+    rows = np.column_stack([rows, np.ones(len(rows))])
+    return rows / np.linalg.norm(rows, axis=1, keepdims=True)

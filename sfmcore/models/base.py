@@ -1,0 +1,91 @@
+"""The protocol that every generative model follows."""
+
+from abc import ABC, abstractmethod
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator
+
+FloatArray = npt.NDArray[np.float64]
+
+
+class GenerativeModel(BaseEstimator, ABC):  # type: ignore[misc]
+    """A model P(x, h | theta) of the exponential family, as the feature map uses it.
+
+    `data` is a batch of items: anything with a length that an index array selects from
+    (a :class:`~sfmcore.ragged.Ragged` batch, an array of vectors). A feature row holds the
+    sufficient statistics T(x, h) first, then the terms of log Q(h) with the parameters of the
+    item's exact posterior; F(x, theta) is linear in it (Li, Lee, Liu, section 2).
+
+    A model takes `random_state` and `n_jobs` as parameters of its constructor.
+    """
+
+    conditioned: ClassVar[bool]
+    """Whether the map conditions this model's features unless told otherwise."""
+
+    @property
+    @abstractmethod
+    def n_statistics(self) -> int:
+        """Number of sufficient statistics."""
+
+    @property
+    @abstractmethod
+    def n_features(self) -> int:
+        """Number of features: the statistics, and the terms of the posterior."""
+
+    @abstractmethod
+    def fit(self, data: Any, sample_weight: npt.ArrayLike | None = None) -> Self:
+        """Fit by EM on all items."""
+
+    @abstractmethod
+    def log_likelihood(self, data: Any) -> FloatArray:
+        """log P(x) of every item, shape (n_items,), in nats."""
+
+    @abstractmethod
+    def expected_features(self, data: Any, out: npt.NDArray[np.float32]) -> None:
+        """Write E[features] under P(h | x) to `out`, shape (n_items, n_features)."""
+
+    @abstractmethod
+    def drawn_features(
+        self,
+        data: Any,
+        keys: npt.NDArray[np.uint64],
+        n_draws: int,
+        out: npt.NDArray[np.float32],
+    ) -> None:
+        """Write features of draws from P(h | x) to `out`, (n_items * n_draws, n_features)."""
+
+    @abstractmethod
+    def content_keys(self, data: Any) -> npt.NDArray[np.uint64]:
+        """64-bit digests of the items: equal items have equal keys."""
+
+    @abstractmethod
+    def update(self, statistics: FloatArray) -> Self:
+        """Set the parameters by the model's ordinary M-step from summed statistics."""
+
+    @abstractmethod
+    def map_weights(self) -> FloatArray:
+        """The MAP classifier's weights alpha on the features, shape (n_features,)."""
+
+    @abstractmethod
+    def sizes(self, data: Any) -> FloatArray:
+        """What the counts of an item are divided by when features are conditioned."""
+
+    @abstractmethod
+    def feature_names(self) -> list[str]:
+        """Name of every feature."""
+
+    @abstractmethod
+    def get_arrays(self) -> dict[str, np.ndarray]:
+        """The fitted parameters, for the model file."""
+
+    @abstractmethod
+    def set_arrays(self, arrays: dict[str, np.ndarray]) -> Self:
+        """Take back what :meth:`get_arrays` gave.
+
+        Raises
+        ------
+        ValueError
+            If the arrays do not fit this model.
+        """

@@ -1,0 +1,325 @@
+"""Hidden Markov model with categorical output, fitted by Baum-Welch."""
+
+import warnings
+from typing import ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from sfmcore.kernels import _hmm, _random
+from sfmcore.models.base import FloatArray, GenerativeModel
+from sfmcore.ragged import Ragged
+from sfmcore.threads import effective_threads
+
+# The kernel takes a logarithm every eight steps; this floor keeps the product in range.
+_FLOOR = 1e-12
+_SHORT_RUN = 15
+
+
+class CategoricalHMM(GenerativeModel):
+    """Hidden Markov model over sequences of symbols of a fixed alphabet.
+
+    Fitted by EM (Baum-Welch) with Dirichlet priors on every row, so that no symbol, seen or
+    not, has probability zero. Several short runs from random starts; the best goes on.
+
+    Parameters
+    ----------
+    n_states : int, default=10
+        Number of hidden states.
+    n_symbols : int, default=22
+        Size of the alphabet; codes are 0 to ``n_symbols - 1``, at most 256 symbols.
+    n_init : int, default=4
+        Number of random starts.
+    max_iter : int, default=200
+        Iterations of EM after the short runs.
+    tol : float, default=1e-5
+        EM stops when an iteration raises the objective by less than this, in nats a symbol.
+    prior : float, default=1.0
+        Pseudo-count of every cell: a Dirichlet prior with parameter ``1 + prior``.
+    random_state : int, RandomState instance or None, default=None
+        Of the starts.
+    n_jobs : int or None, default=None
+        Number of threads; -1 for all. The result does not depend on it.
+
+    Attributes
+    ----------
+    start_ : ndarray of shape (n_states,)
+        P(first state).
+    transition_ : ndarray of shape (n_states, n_states)
+        P(next state | state), rows sum to 1.
+    emission_ : ndarray of shape (n_states, n_symbols)
+        P(symbol | state), rows sum to 1.
+    history_ : ndarray of shape (n_iter_ + 1,)
+        Log-likelihood plus log-prior, in nats a symbol, before each iteration and at the end.
+    n_iter_ : int
+        Iterations of the winning run.
+    converged_ : bool
+        Whether `tol` was reached.
+
+    References
+    ----------
+    L. R. Rabiner, "A tutorial on hidden Markov models", Proc. IEEE 77 (1989).
+
+    Examples
+    --------
+    >>> from sfmcore.ragged import Ragged
+    >>> data = Ragged.from_items([[0, 1] * 20, [1, 0] * 15, [0]])
+    >>> model = CategoricalHMM(n_states=2, n_symbols=3, random_state=0).fit(data)
+    >>> model.transition_.round(1).tolist()
+    [[0.0, 1.0], [1.0, 0.0]]
+    >>> bool(np.isfinite(model.log_likelihood(Ragged.from_items([[2, 2]])))[0])
+    True
+    """
+
+    conditioned: ClassVar[bool] = True
+
+    def __init__(
+        self,
+        n_states: int = 10,
+        n_symbols: int = 22,
+        *,
+        n_init: int = 4,
+        max_iter: int = 200,
+        tol: float = 1e-5,
+        prior: float = 1.0,
+        random_state: int | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_states = n_states
+        self.n_symbols = n_symbols
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.prior = prior
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @property
+    def n_statistics(self) -> int:
+        """Starts, transitions and emissions."""
+        return self.n_states * (1 + self.n_states + self.n_symbols)
+
+    @property
+    def n_features(self) -> int:
+        """The statistics, and the transitions times the posterior's log transitions."""
+        return self.n_statistics + self.n_states**2
+
+    def fit(self, data: Ragged, sample_weight: npt.ArrayLike | None = None) -> Self:
+        """Fit by Baum-Welch.
+
+        Parameters
+        ----------
+        data : Ragged
+            Sequences of codes below `n_symbols`. Empty ones change nothing.
+        sample_weight : array-like of shape (n_items,), optional
+            Weight of each sequence.
+
+        Returns
+        -------
+        self : CategoricalHMM
+
+        Raises
+        ------
+        ValueError
+            If there is no symbol to learn from, or a code is not below `n_symbols`.
+
+        Warns
+        -----
+        ConvergenceWarning
+            If `max_iter` is reached before `tol`.
+        """
+        if len(data.values) == 0:
+            raise ValueError("no symbol to learn from: all sequences are empty")
+        weights = np.ones(len(data)) if sample_weight is None else np.asarray(sample_weight, float)
+        n_symbols = float(weights @ data.lengths)
+        random = check_random_state(self.random_state)
+        order = _by_length(data)
+        best: list[float] = []
+        best_arrays: dict[str, np.ndarray] = {}
+        for _ in range(self.n_init):
+            self._start(random)
+            history = self._iterate(data, order, weights, n_symbols, _SHORT_RUN)
+            if not best or history[-1] > best[-1]:
+                best, best_arrays = history, self.get_arrays()
+        self.set_arrays(best_arrays)
+        more = self._iterate(data, order, weights, n_symbols, self.max_iter)
+        self.history_ = np.array(best[:-1] + more)
+        self.n_iter_ = len(self.history_) - 1
+        self.converged_ = bool(len(more) > 1 and more[-1] - more[-2] < self.tol)
+        if not self.converged_:
+            warnings.warn(
+                f"EM stopped after {self.n_iter_} iterations before it reached tol={self.tol}",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
+        return self
+
+    def _start(self, random: np.random.RandomState) -> None:
+        S = self.n_states
+        self.start_ = _floored(random.dirichlet(np.ones(S)))
+        self.transition_ = _floored(random.dirichlet(np.ones(S), S))
+        self.emission_ = _floored(random.dirichlet(np.ones(self.n_symbols), S))
+
+    def _blocks(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        return self.start_, self.transition_, self.emission_
+
+    def _iterate(
+        self, data: Ragged, order: np.ndarray, weights: FloatArray, n_symbols: float, limit: int
+    ) -> list[float]:
+        """EM until `tol` or `limit`; the objective before each step and at the end."""
+        history: list[float] = []
+        threads = effective_threads(self.n_jobs)
+        while True:
+            statistics, scores = _hmm.expected_statistics(
+                data.values, data.offsets, order, *self._blocks(), weights, threads
+            )
+            log_prior = self.prior * sum(float(np.log(a).sum()) for a in self._blocks())
+            history.append((float(weights @ scores) + log_prior) / n_symbols)
+            if len(history) > limit:
+                return history
+            if len(history) > 1 and history[-1] - history[-2] < self.tol:
+                return history
+            self.update(statistics)
+
+    def update(self, statistics: FloatArray) -> Self:
+        """Set the parameters to their MAP estimate given summed statistics (M-step).
+
+        Parameters
+        ----------
+        statistics : ndarray of shape (n_statistics,)
+            Starts, transitions (from, to) and emissions (state, symbol).
+        """
+        S = self.n_states
+        first, steps, out = np.split(statistics, [S, S + S * S])
+        self.start_ = self._shares(first)
+        self.transition_ = self._shares(steps.reshape(S, S))
+        self.emission_ = self._shares(out.reshape(S, self.n_symbols))
+        return self
+
+    def _shares(self, counts: FloatArray) -> FloatArray:
+        counts = counts + self.prior
+        return _floored(counts / np.maximum(counts.sum(-1, keepdims=True), np.finfo(float).tiny))
+
+    def log_likelihood(self, data: Ragged) -> FloatArray:
+        """log P(x) of every sequence, in nats; 0 for an empty one.
+
+        Parameters
+        ----------
+        data : Ragged
+
+        Returns
+        -------
+        ndarray of shape (n_items,)
+        """
+        check_is_fitted(self, "start_")
+        threads = effective_threads(self.n_jobs)
+        return _hmm.log_likelihood(
+            data.values, data.offsets, _by_length(data), *self._blocks(), threads
+        )
+
+    def expected_features(self, data: Ragged, out: npt.NDArray[np.float32]) -> None:
+        """Expected features under P(q | x) by forward-backward.
+
+        Parameters
+        ----------
+        data : Ragged
+        out : ndarray of shape (n_items, n_features), float32
+            Filled.
+        """
+        check_is_fitted(self, "start_")
+        threads = effective_threads(self.n_jobs)
+        _hmm.expected_features(
+            data.values, data.offsets, _by_length(data), *self._blocks(), out, threads
+        )
+
+    def drawn_features(
+        self,
+        data: Ragged,
+        keys: npt.NDArray[np.uint64],
+        n_draws: int,
+        out: npt.NDArray[np.float32],
+    ) -> None:
+        """Features of paths drawn from P(q | x).
+
+        Parameters
+        ----------
+        data : Ragged
+        keys : ndarray of shape (n_items,), uint64
+            Random stream of every item.
+        n_draws : int
+        out : ndarray of shape (n_items * n_draws, n_features), float32
+            Filled; the draws of an item follow each other.
+        """
+        check_is_fitted(self, "start_")
+        threads = effective_threads(self.n_jobs)
+        _hmm.drawn_features(
+            data.values,
+            data.offsets,
+            _by_length(data),
+            *self._blocks(),
+            keys,
+            n_draws,
+            out,
+            threads,
+        )
+
+    def content_keys(self, data: Ragged) -> npt.NDArray[np.uint64]:
+        """Digest of every sequence."""
+        return _random.content_keys(data.values, data.offsets)
+
+    def map_weights(self) -> FloatArray:
+        """log start, log transition, log emission, and -1 for the terms of the posterior."""
+        check_is_fitted(self, "start_")
+        logs = [np.log(block).ravel() for block in self._blocks()]
+        return np.concatenate([*logs, -np.ones(self.n_states**2)])
+
+    def sizes(self, data: Ragged) -> FloatArray:
+        """Length of every sequence, at least 1."""
+        return np.maximum(data.lengths, 1).astype(np.float64)
+
+    def feature_names(self) -> list[str]:
+        """Names such as ``start2``, ``state2→state0``, ``state2:7``, ``log state2→state0``."""
+        states = range(self.n_states)
+        steps = [f"state{i}→state{j}" for i in states for j in states]
+        out = [f"state{i}:{v}" for i in states for v in range(self.n_symbols)]
+        return [*(f"start{i}" for i in states), *steps, *out, *(f"log {s}" for s in steps)]
+
+    def get_arrays(self) -> dict[str, np.ndarray]:
+        """Start, transition and emission probabilities."""
+        check_is_fitted(self, "start_")
+        return {"start": self.start_, "transition": self.transition_, "emission": self.emission_}
+
+    def set_arrays(self, arrays: dict[str, np.ndarray]) -> Self:
+        """Take the probabilities back.
+
+        Raises
+        ------
+        ValueError
+            If a shape is wrong, or a row is not a distribution of positive probabilities.
+        """
+        S, V = self.n_states, self.n_symbols
+        shapes = {"start": (S,), "transition": (S, S), "emission": (S, V)}
+        for name, shape in shapes.items():
+            array = arrays.get(name)
+            if array is None or array.shape != shape or array.dtype != np.float64:
+                raise ValueError(f"{name} must be float64 of shape {shape}")
+            if not np.all(array > 0) or not np.allclose(array.sum(-1), 1.0):
+                raise ValueError(f"the rows of {name} must be distributions")
+        self.start_ = arrays["start"]
+        self.transition_ = arrays["transition"]
+        self.emission_ = arrays["emission"]
+        return self
+
+
+def _floored(shares: FloatArray) -> FloatArray:
+    """Distributions along the last axis without zeros."""
+    shares = np.maximum(shares, _FLOOR)
+    return shares / shares.sum(-1, keepdims=True)
+
+
+def _by_length(data: Ragged) -> npt.NDArray[np.int64]:
+    """Items from the longest to the shortest: neighbours alike, the long ones first."""
+    return np.argsort(-data.lengths, kind="stable")

@@ -1,0 +1,41 @@
+"""The number of threads that a kernel runs on."""
+
+import os
+
+
+def effective_threads(n_jobs: int | None) -> int:
+    """Number of threads for `n_jobs` as scikit-learn reads it.
+
+    Parameters
+    ----------
+    n_jobs : int or None
+        None for 1, -1 for all processors this process may use, -2 for all but one, ...
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    ValueError
+        If `n_jobs` is 0.
+
+    Examples
+    --------
+    >>> effective_threads(None), effective_threads(3)
+    (1, 3)
+    """
+    if n_jobs is None:
+        return 1
+    if n_jobs == 0:
+        raise ValueError("n_jobs must not be 0: use 1 for one thread, -1 for all")
+    if n_jobs > 0:
+        return n_jobs
+    return max(1, available_processors() + 1 + n_jobs)
+
+
+def available_processors() -> int:
+    """Processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
