@@ -1,0 +1,124 @@
+"""Output files that are either whole or not there."""
+
+import errno
+import os
+import re
+import secrets
+import stat
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
+from typing import Any, BinaryIO, Literal, TextIO, overload
+
+_DESCRIPTOR = re.compile(r"/dev/(stdout)|/dev/(stderr)|(?:/dev|/proc/self)/fd/(\d+)")
+
+
+@overload
+def atomic_write(
+    path: str | os.PathLike[str], mode: Literal["wb"] = "wb"
+) -> AbstractContextManager[BinaryIO]: ...
+
+
+@overload
+def atomic_write(
+    path: str | os.PathLike[str], mode: Literal["w"], *, errors: str = "strict"
+) -> AbstractContextManager[TextIO]: ...
+
+
+@contextmanager
+def atomic_write(
+    path: str | os.PathLike[str], mode: str = "wb", *, errors: str = "strict"
+) -> Iterator[Any]:
+    r"""Open a file for writing that takes its name only once it is complete.
+
+    The bytes go to a hidden file in the same folder, which replaces `path` when the block ends.
+    If the block raises, or is interrupted, the hidden file is removed and `path` stays as it was.
+
+    A symbolic link is followed. A new file has the permissions the umask allows; an old one
+    keeps its own. A device, a named pipe or an open descriptor (``/dev/stdout``, ``/dev/fd/3``)
+    has no name worth replacing and is written directly.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file to write.
+    mode : {"wb", "w"}
+        Bytes, or text in UTF-8 with lines that end as they are given.
+    errors : str, default "strict"
+        What to do with text that UTF-8 cannot hold, as in `open`.
+
+    Yields
+    ------
+    file object
+        Open for writing. It is closed at the end of the block.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be written.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "labels.tsv")
+    ...     with atomic_write(path, "w") as file:
+    ...         _ = file.write("id\tlabel\n")
+    ...         seen_inside = path.exists()
+    ...     seen_inside, path.read_text()
+    (False, 'id\tlabel\n')
+    """
+    if mode not in ("wb", "w"):
+        raise ValueError(f"mode must be 'wb' or 'w', not {mode!r}")
+    text = {"encoding": "utf-8", "errors": errors, "newline": "\n"} if mode == "w" else {}
+    name = os.fspath(path)
+    direct, old = _open_if_special(name)
+    if direct is not None:
+        with open(direct, mode, **text) as file:  # type: ignore[call-overload]
+            yield file
+        return
+    # Resolved now, so that a change of folder inside the block does not move the file.
+    folder, base = os.path.split(os.path.realpath(name))
+    target = os.path.join(folder, base)
+    hidden = os.path.join(folder, f".{base[:40]}.{secrets.token_hex(8)}.tmp")
+    try:
+        with open(_create(hidden, old), mode, **text) as file:  # type: ignore[call-overload]
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(hidden, target)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(hidden)
+        raise
+
+
+def _open_if_special(name: str) -> tuple[str | int | None, int | None]:
+    """What to open directly, if anything, and the permissions of an old file, if there is one."""
+    descriptor = _DESCRIPTOR.fullmatch(name)
+    if descriptor:
+        # Opening the name would empty a file that the shell opened with ">>"; a copy does not.
+        out, err, number = descriptor.groups()
+        return os.dup(1 if out else 2 if err else int(number)), None
+    try:
+        status = os.stat(name)
+    except FileNotFoundError:
+        if not os.path.basename(name):
+            # "models/" means a folder, though the resolved path would lose the slash.
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), name) from None
+        return None, None
+    if not stat.S_ISREG(status.st_mode):
+        return name, None
+    if not os.access(name, os.W_OK):
+        # A rename asks only the folder; a file marked read-only is meant to stay.
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), name)
+    return None, stat.S_IMODE(status.st_mode)
+
+
+def _create(hidden: str, old: int | None) -> int:
+    """Create the hidden file; the system applies the umask, which no call can read safely."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+    descriptor = os.open(hidden, flags, 0o666 if old is None else old)
+    if old is not None:
+        with suppress(OSError):  # some file systems have no permissions to set
+            os.fchmod(descriptor, old)
+    return descriptor
