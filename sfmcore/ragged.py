@@ -53,6 +53,11 @@ class Ragged(Sequence[np.ndarray]):
         values = np.concatenate(arrays) if arrays else np.empty(0, dtype=np.uint8)
         return cls(values, offsets)
 
+    def joined(self, other: "Ragged") -> "Ragged":
+        """Both batches in one, the items of `other` last."""
+        offsets = np.concatenate([self.offsets, other.offsets[1:] + self.offsets[-1]])
+        return Ragged(np.concatenate([self.values, other.values]), offsets)
+
     @property
     def lengths(self) -> npt.NDArray[np.int64]:
         """Length of every item, shape (n_items,)."""

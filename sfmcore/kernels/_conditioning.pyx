@@ -34,6 +34,10 @@ def condition(const float[:, ::1] raw, const double[::1] rates, const double[::1
         raise ValueError("raw, rates and out must have the same rows, out one column more")
     if mean.shape[0] != n_columns or inverse_scale.shape[0] != n_columns:
         raise ValueError("mean and inverse_scale must have one value for each feature")
+    if n_threads < 1:
+        raise ValueError(f"n_threads must be at least 1, got {n_threads}")
+    if n_columns == 0:
+        out[:, 0] = 1.0
     if n_rows == 0 or n_columns == 0:
         return
     for row in prange(n_rows, nogil=True, schedule="static", num_threads=n_threads):

@@ -215,25 +215,36 @@ cdef class _Call:
     cdef int64_t n_chunks
     cdef object kept
 
-    def __init__(self, values, offsets, order, start, transition, emission, chunk):
+    def __init__(self, values, offsets, order, start, transition, emission, chunk, n_threads):
         cdef const uint8_t[::1] value_view = values
         cdef const int64_t[::1] offset_view = offsets
         cdef const int64_t[::1] order_view = order
-        cdef int n_states = len(start)
-        cdef int n_symbols = emission.shape[1]
-        if transition.shape != (n_states, n_states) or emission.shape[0] != n_states:
-            raise ValueError("start, transition and emission disagree on the number of states")
-        if len(offsets) != len(order) + 1:
-            raise ValueError("order must name every item once")
-        if len(values) and values.max() >= n_symbols:
-            raise ValueError(f"a code is {values.max()}, the model has {n_symbols} symbols")
         cdef const double[::1] start_view = np.ascontiguousarray(start, dtype=np.float64)
         cdef const double[:, ::1] transition_view = np.ascontiguousarray(
             transition, dtype=np.float64)
         cdef const double[:, ::1] incoming_view = np.ascontiguousarray(
             np.transpose(transition), dtype=np.float64)
+        cdef int n_states = start_view.shape[0]
+        # Symbol by state, with a last row of ones: the padding symbol.
+        by_symbol = np.transpose(np.asarray(emission, dtype=np.float64))
+        if np.shape(transition) != (n_states, n_states) or by_symbol.shape[1:] != (n_states,):
+            raise ValueError("start, transition and emission disagree on the number of states")
+        cdef int n_symbols = len(by_symbol)
+        if n_states == 0:
+            raise ValueError("the model has no state")
+        if n_threads < 1:
+            raise ValueError(f"n_threads must be at least 1, got {n_threads}")
+        n_items = len(order)
+        if len(offsets) != n_items + 1:
+            raise ValueError("order must name every item once")
+        if offsets[0] < 0 or offsets[n_items] > len(values) or (np.diff(offsets) < 0).any():
+            raise ValueError("offsets must rise from 0 to the number of values")
+        if n_items and (order.min() < 0 or order.max() >= n_items or np.bincount(order).max() > 1):
+            raise ValueError("order must name every item once")
+        if len(values) and values.max() >= n_symbols:
+            raise ValueError(f"a code is {values.max()}, the model has {n_symbols} symbols")
         cdef const double[:, ::1] emission_view = np.concatenate(
-            [np.transpose(emission), np.ones((1, n_states))]).astype(np.float64, order="C")
+            [by_symbol, np.ones((1, n_states))]).astype(np.float64, order="C")
         self.kept = (value_view, offset_view, order_view, start_view, transition_view,
                      incoming_view, emission_view)
         self.hmm.n_states = n_states
@@ -272,9 +283,10 @@ def log_likelihood(values, offsets, order, start, transition, emission, int n_th
     Raises
     ------
     ValueError
-        If shapes disagree or a code is not a symbol.
+        If shapes disagree, offsets or order are not those of a batch, or a code is not a symbol.
     """
-    cdef _Call call = _Call(values, offsets, order, start, transition, emission, 8 * LANES)
+    cdef _Call call = _Call(values, offsets, order, start, transition, emission, 8 * LANES,
+                            n_threads)
     result = np.zeros(call.batch.n_items)
     cdef double[::1] out = result
     cdef const sfm_hmm *hmm = &call.hmm
@@ -311,12 +323,13 @@ def expected_statistics(values, offsets, order, start, transition, emission, wei
     Raises
     ------
     ValueError
-        If shapes disagree or a code is not a symbol.
+        If shapes disagree, offsets or order are not those of a batch, or a code is not a symbol.
     """
     n_items = len(order)
     # At most 256 partial sums, however many items there are.
     chunk_items = max(8, -(-n_items // (256 * LANES))) * LANES
-    cdef _Call call = _Call(values, offsets, order, start, transition, emission, chunk_items)
+    cdef _Call call = _Call(values, offsets, order, start, transition, emission, chunk_items,
+                            n_threads)
     cdef const double[::1] weight_view = np.ascontiguousarray(weights, dtype=np.float64)
     if weight_view.shape[0] != n_items:
         raise ValueError("weights must have one value for each item")
@@ -347,7 +360,7 @@ def expected_statistics(values, offsets, order, start, transition, emission, wei
 def _check_rows(out, rows, columns):
     if out.dtype != np.float32 or out.ndim != 2 or out.shape != (rows, columns):
         raise ValueError(f"out must be float32 of shape ({rows}, {columns})")
-    if out.size and out.strides[1] != 4:
+    if out.size and (out.strides[1] != 4 or out.strides[0] % 4):
         raise ValueError("out must be contiguous along its rows")
 
 
@@ -370,9 +383,10 @@ def expected_features(values, offsets, order, start, transition, emission, out, 
     Raises
     ------
     ValueError
-        If shapes disagree or a code is not a symbol.
+        If shapes disagree, offsets or order are not those of a batch, or a code is not a symbol.
     """
-    cdef _Call call = _Call(values, offsets, order, start, transition, emission, 4 * LANES)
+    cdef _Call call = _Call(values, offsets, order, start, transition, emission, 4 * LANES,
+                            n_threads)
     n_states, n_symbols = call.hmm.n_states, call.hmm.n_symbols
     _check_rows(out, len(order), n_states + 2 * n_states * n_states + n_states * n_symbols)
     scores = np.zeros(len(order))
@@ -381,7 +395,7 @@ def expected_features(values, offsets, order, start, transition, emission, out, 
     cdef const sfm_hmm *hmm = &call.hmm
     cdef const Batch *batch = &call.batch
     cdef int64_t chunk, first, size = batch.chunk, n_items = batch.n_items
-    cdef int64_t stride = rows.strides[0] // sizeof(float)
+    cdef int64_t stride = rows.strides[0] // <int64_t> sizeof(float)
     cdef int failed = 0
     if n_items == 0:
         return scores
@@ -413,9 +427,10 @@ def drawn_features(values, offsets, order, start, transition, emission, keys, in
     Raises
     ------
     ValueError
-        If shapes disagree or a code is not a symbol.
+        If shapes disagree, offsets or order are not those of a batch, or a code is not a symbol.
     """
-    cdef _Call call = _Call(values, offsets, order, start, transition, emission, 4 * LANES)
+    cdef _Call call = _Call(values, offsets, order, start, transition, emission, 4 * LANES,
+                            n_threads)
     n_states, n_symbols = call.hmm.n_states, call.hmm.n_symbols
     _check_rows(out, len(order) * n_draws,
                 n_states + 2 * n_states * n_states + n_states * n_symbols)
@@ -426,7 +441,7 @@ def drawn_features(values, offsets, order, start, transition, emission, keys, in
     cdef const sfm_hmm *hmm = &call.hmm
     cdef const Batch *batch = &call.batch
     cdef int64_t chunk, first, size = batch.chunk, n_items = batch.n_items
-    cdef int64_t stride = rows.strides[0] // sizeof(float)
+    cdef int64_t stride = rows.strides[0] // <int64_t> sizeof(float)
     cdef int failed = 0
     if n_items == 0 or n_draws == 0:
         return

@@ -60,6 +60,8 @@ def scores(const real[:, ::1] features, const double[::1] u, int n_threads):
     cdef double[::1] out = result
     if u.shape[0] != n_columns:
         raise ValueError(f"u has {u.shape[0]} weights for {n_columns} features")
+    if n_threads < 1:
+        raise ValueError(f"n_threads must be at least 1, got {n_threads}")
     if n_rows == 0 or n_columns == 0:
         return result
     for chunk in prange(n_chunks, nogil=True, schedule="static", num_threads=n_threads):
@@ -106,6 +108,8 @@ def risks(const real[:, ::1] features, const int8_t[::1] signs, const double[::1
     cdef int64_t n_rows = features.shape[0], n_columns = features.shape[1]
     if u.shape[0] != n_columns:
         raise ValueError(f"u has {u.shape[0]} weights for {n_columns} features")
+    if n_threads < 1:
+        raise ValueError(f"n_threads must be at least 1, got {n_threads}")
     if signs.shape[0] != n_rows or weights.shape[0] != n_rows:
         raise ValueError("signs and weights must have one value for each row")
     cdef int64_t size = max(CHUNK, -(-n_rows // MAX_CHUNKS))

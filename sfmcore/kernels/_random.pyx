@@ -21,7 +21,8 @@ cdef uint64_t GOLDEN = 0x9E3779B97F4A7C15
 
 
 cdef uint64_t join(uint64_t key, uint64_t word) noexcept nogil:
-    return sfm_mix64((key ^ sfm_mix64(word + GOLDEN)) + GOLDEN)
+    # The key is turned so that the two don't change places: (1, 2) is not (2, 1).
+    return sfm_mix64((((key << 23) | (key >> 41)) ^ sfm_mix64(word + GOLDEN)) + GOLDEN)
 
 
 def stream_keys(uint64_t seed, uint64_t purpose, const uint64_t[::1] identities):
@@ -60,8 +61,16 @@ def content_keys(const uint8_t[::1] values, const int64_t[::1] offsets):
     -------
     ndarray of shape (n_items,), dtype uint64
         Equal items have equal keys, wherever they stand.
+
+    Raises
+    ------
+    ValueError
+        If the offsets are not those of a batch of `values`.
     """
     cdef Py_ssize_t n_items = offsets.shape[0] - 1
+    bounds = np.asarray(offsets)
+    if n_items < 0 or bounds[0] < 0 or bounds[n_items] > len(values) or (np.diff(bounds) < 0).any():
+        raise ValueError("offsets must rise from 0 to the number of values")
     result = np.empty(n_items, dtype=np.uint64)
     cdef uint64_t[::1] keys = result
     cdef uint64_t key, word
@@ -95,6 +104,8 @@ def uniforms(const uint64_t[::1] keys, Py_ssize_t count):
     -------
     ndarray of shape (n_items, count), dtype float64
     """
+    if count < 0:
+        raise ValueError(f"count must not be negative, got {count}")
     result = np.empty((keys.shape[0], count))
     cdef double[:, ::1] out = result
     cdef sfm_rng rng

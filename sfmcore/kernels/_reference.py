@@ -15,7 +15,8 @@ def mix64(z: int) -> int:
 
 
 def _join(key: int, word: int) -> int:
-    return mix64(((key ^ mix64((word + _GOLDEN) & _MASK)) + _GOLDEN) & _MASK)
+    turned = ((key << 23) | (key >> 41)) & _MASK
+    return mix64(((turned ^ mix64((word + _GOLDEN) & _MASK)) + _GOLDEN) & _MASK)
 
 
 def stream_key(seed: int, purpose: int, identity: int) -> int:

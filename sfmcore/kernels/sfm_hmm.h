@@ -12,6 +12,8 @@
 #ifndef SFM_HMM_H
 #define SFM_HMM_H
 
+#include <float.h>
+
 #include "sfm_random.h"
 #include "sfm_vector.h"
 
@@ -138,8 +140,9 @@ SFM_INLINE void sfm_hmm_product(const int S, const double *M, const vdouble *x, 
 
 SFM_INLINE vdouble sfm_hmm_invert(vdouble c)
 {
-    /* An impossible sequence has c = 0: its messages become 0, and its likelihood log 0. */
-    const vint possible = c > vzero();
+    /* An impossible sequence has c = 0: its messages become 0, and its likelihood log 0. The
+     * same for a c so small that 1 / c would be infinite. */
+    const vint possible = c >= vfill(DBL_MIN);
     return vselect(possible, 1.0 / vselect(possible, c, vfill(1.0)), vzero());
 }
 

@@ -33,9 +33,9 @@ class CategoricalHMM(GenerativeModel):
         Size of the alphabet; codes are 0 to ``n_symbols - 1``, at most 256 symbols.
     n_init : int, default=4
         Number of random starts.
-    max_iter : int, default=200
+    max_iter : int, default=2000
         Iterations of EM after the short runs.
-    tol : float, default=1e-5
+    tol : float, default=2e-6
         EM stops when an iteration raises the objective by less than this, in nats a symbol.
     prior : float, default=1.0
         Pseudo-count of every cell: a Dirichlet prior with parameter ``1 + prior``.
@@ -82,8 +82,8 @@ class CategoricalHMM(GenerativeModel):
         n_symbols: int = 22,
         *,
         n_init: int = 4,
-        max_iter: int = 200,
-        tol: float = 1e-5,
+        max_iter: int = 2000,
+        tol: float = 2e-6,
         prior: float = 1.0,
         random_state: int | np.random.RandomState | None = None,
         n_jobs: int | None = None,

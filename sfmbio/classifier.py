@@ -1,0 +1,261 @@
+"""The protein classifier: sequences as strings in, labels out."""
+
+import os
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal, Self
+
+import numpy as np
+from sklearn.exceptions import NotFittedError
+
+from sfmbio.alphabet import N_SYMBOLS, InvalidSequence, encode
+from sfmbio.presets import PRESETS
+from sfmcore.classifier import BaseSFMClassifier
+from sfmcore.mapping import Draws
+from sfmcore.models.hmm import CategoricalHMM
+from sfmcore.persistence import pack, unpack
+from sfmcore.ragged import Ragged
+from sfmcore.storage import ModelFileError, load_model, save_model
+
+_KIND = "protein classifier"
+_SHOWN = 10
+
+
+class ProteinClassifier(BaseSFMClassifier):
+    """Classify unaligned protein sequences by pairs of hidden Markov models.
+
+    For each class one HMM over 22 symbols is fitted to its sequences and one to the rest. A
+    sequence becomes the features of its hidden states under both, and a linear Gibbs classifier
+    over these minimises a PAC-Bayes risk bound.
+
+    Parameters
+    ----------
+    n_states : int, default=10
+        Hidden states of each HMM.
+    n_init : int, default=4
+        Random starts of Baum-Welch.
+    em_max_iter : int, default=2000
+        Iterations of Baum-Welch at most.
+    em_tol : float, default=2e-6
+        Baum-Welch stops when an iteration gains less than this, in nats a residue.
+    n_draws : int or "exact", default="exact"
+        Draws of the hidden states per sequence (5 in the paper), or expected features.
+        Training and prediction always use the same.
+    coupling : float, default=0.0
+        How much the classifier feeds back into the hidden states, from 0 to 1 (1 in the paper).
+        Needs draws.
+    conditioning : bool or None, default=None
+        Standardise the features; None means yes for an HMM.
+    clip : float, default=3.0
+        Largest absolute value of a conditioned feature.
+    C : float or "bound", default=20.0
+        Weight of the risk in J(u), or learnt by minimising the bound.
+    prior_fraction : float, default=0.0
+        Share of the training items that u_0 is learnt on.
+    max_iter : int, default=20
+        Iterations of Algorithm 1 at most.
+    tol : float, default=1e-3
+        Relative change of J(u) at which the iterations stop.
+    optimizer : {"lbfgs", "gradient"}, default="lbfgs"
+        Minimise J(u) in each iteration, or make one step down the gradient as in the paper.
+    learning_rate_u, learning_rate_C : float, default=1.0
+        First step sizes of "gradient".
+    n_restarts : int, default=0
+        Random starts in [-20, 20]^d besides the informed ones.
+    max_proposals : int, default=50
+        Proposals per item and iteration when coupled.
+    refit : bool, default=True
+        Learn u once more at the end, on draws from P(h | x) as in prediction.
+    vote : {"normalised", "raw"}, default="normalised"
+        Vote with features of unit length, or with raw ones, as in the paper.
+    delta : float, default=0.05
+        The bound holds with probability 1 - delta.
+    random_state : int, RandomState instance or None, default=None
+        The same integer gives the same bits, whatever `n_jobs`.
+    n_jobs : int or None, default=None
+        Threads; -1 for all.
+    verbose : int, default=0
+        Above 0, a progress bar on standard error if that is a terminal.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        Sorted labels.
+    pairs_ : list of sfmcore.learning.Pair
+        One learnt pair for each class against the rest; a single one for two classes.
+    n_iter_ : int
+        Largest number of iterations of Algorithm 1.
+
+    References
+    ----------
+    X. Li, T. S. Lee, Y. Liu, "Stochastic Feature Mapping for PAC-Bayes Classification",
+    arXiv:1204.2609.
+
+    Examples
+    --------
+    >>> sequences = ["AVLIAVLLIVAVL", "LLAVIVALLIAV", "KDEKRDEKKDER", "EKDRKKEDEKRD"]
+    >>> model = ProteinClassifier(n_states=2, random_state=0)
+    >>> model = model.fit(sequences, ["membrane", "membrane", "charged", "charged"])
+    >>> model.predict(["VLLAVIL", "DEKKDRE"]).tolist()
+    ['membrane', 'charged']
+    """
+
+    def __init__(
+        self,
+        n_states: int = 10,
+        *,
+        n_init: int = 4,
+        em_max_iter: int = 2000,
+        em_tol: float = 2e-6,
+        n_draws: Draws = "exact",
+        coupling: float = 0.0,
+        conditioning: bool | None = None,
+        clip: float = 3.0,
+        C: float | Literal["bound"] = 20.0,
+        prior_fraction: float = 0.0,
+        max_iter: int = 20,
+        tol: float = 1e-3,
+        optimizer: Literal["lbfgs", "gradient"] = "lbfgs",
+        learning_rate_u: float = 1.0,
+        learning_rate_C: float = 1.0,
+        n_restarts: int = 0,
+        max_proposals: int = 50,
+        refit: bool = True,
+        vote: Literal["normalised", "raw"] = "normalised",
+        delta: float = 0.05,
+        random_state: int | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        super().__init__(
+            n_draws=n_draws,
+            coupling=coupling,
+            conditioning=conditioning,
+            clip=clip,
+            C=C,
+            prior_fraction=prior_fraction,
+            max_iter=max_iter,
+            tol=tol,
+            optimizer=optimizer,
+            learning_rate_u=learning_rate_u,
+            learning_rate_C=learning_rate_C,
+            n_restarts=n_restarts,
+            max_proposals=max_proposals,
+            refit=refit,
+            vote=vote,
+            delta=delta,
+            random_state=random_state,
+            n_jobs=n_jobs,
+            verbose=verbose,
+        )
+        self.n_states = n_states
+        self.n_init = n_init
+        self.em_max_iter = em_max_iter
+        self.em_tol = em_tol
+
+    @classmethod
+    def from_preset(cls, preset: str, **parameters: Any) -> Self:
+        """Return a classifier with the parameters of a preset, changed as given.
+
+        Parameters
+        ----------
+        preset : {"best", "paper"}
+        **parameters
+            Parameters that differ from the preset.
+
+        Raises
+        ------
+        ValueError
+            If there is no such preset.
+
+        Examples
+        --------
+        >>> ProteinClassifier.from_preset("paper", coupling=0.0).n_draws
+        5
+        """
+        if preset not in PRESETS:
+            raise ValueError(f"preset must be one of {', '.join(PRESETS)}, got {preset!r}")
+        return cls(**(PRESETS[preset] | parameters))
+
+    def _make_model(self) -> CategoricalHMM:
+        return CategoricalHMM(
+            self.n_states,
+            N_SYMBOLS,
+            n_init=self.n_init,
+            max_iter=self.em_max_iter,
+            tol=self.em_tol,
+        )
+
+    def _encode(self, X: Any) -> Ragged:
+        """Sequences as codes; a batch of codes passes through."""
+        if isinstance(X, Ragged):
+            return X
+        if isinstance(X, str | bytes):
+            raise ValueError("X must be a list of sequences, not one sequence")
+        return Ragged.from_items(_encode_all(X))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the fitted classifier to a model file (arrays and JSON, no pickle).
+
+        Parameters
+        ----------
+        path : str or path-like
+
+        Raises
+        ------
+        NotFittedError
+            If it is not fitted.
+        ValueError
+            If a label is neither a string nor an integer.
+        ModelFileError
+            If the file can't be written.
+        """
+        if not hasattr(self, "pairs_"):
+            raise NotFittedError("fit the classifier before it is saved")
+        save_model(path, _KIND, *pack(self))
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read a classifier that :meth:`save` wrote.
+
+        Parameters
+        ----------
+        path : str or path-like
+
+        Raises
+        ------
+        ModelFileError
+            If the file is damaged, truncated, of another kind or of a newer version.
+        """
+        classifier = cls()
+        state, arrays = load_model(path, _KIND)
+        try:
+            unpack(classifier, state, arrays)
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            raise ModelFileError(f"{os.fspath(path)}: its parts do not fit: {error}") from error
+        return classifier
+
+
+def _encode_all(sequences: Iterable[Any]) -> Sequence[bytes]:
+    """Codes of all sequences, or one error that names every bad one."""
+    codes, problems = [], []
+    for number, sequence in enumerate(sequences):
+        text = sequence
+        if not isinstance(text, str | bytes):
+            # Biopython's SeqRecord holds a Seq, and a Seq prints as its letters.
+            text = str(getattr(sequence, "seq", sequence))
+            if not hasattr(sequence, "seq") and type(sequence).__name__ not in ("Seq", "str_"):
+                problems.append(f"item {number} is of type {type(sequence).__name__}")
+                continue
+        try:
+            encoded = encode(text).codes
+        except InvalidSequence as error:
+            problems.append(f"item {number}: {error}")
+            continue
+        if not encoded:
+            problems.append(f"item {number} is empty")
+        codes.append(encoded)
+    if problems:
+        shown = "; ".join(problems[:_SHOWN])
+        more = f"; and {len(problems) - _SHOWN} more" if len(problems) > _SHOWN else ""
+        raise ValueError(f"{len(problems)} sequences can't be used: {shown}{more}")
+    return codes

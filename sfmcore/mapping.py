@@ -1,0 +1,141 @@
+"""The stochastic feature map: a pair of models, their features, and the conditioning."""
+
+from typing import Any, Literal, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from sfmcore.kernels import _conditioning
+from sfmcore.models.base import FloatArray, GenerativeModel
+
+Draws = int | Literal["exact"]
+
+
+class FeatureMap:
+    """phi(x, h+, h-) of a pair of fitted models, as rows of unit length.
+
+    A row holds the features of both models and a constant. Conditioning divides the counts of
+    an item by its size, subtracts the mean, divides by the deviation and clips; it is learnt on
+    training items, and affine but for the clipping, so a score stays a sum over positions.
+
+    Parameters
+    ----------
+    positive, negative : GenerativeModel
+        Models of the two classes.
+    conditioned : bool
+    clip : float
+        Largest absolute value of a conditioned feature.
+    n_threads : int
+    """
+
+    def __init__(
+        self,
+        positive: GenerativeModel,
+        negative: GenerativeModel,
+        *,
+        conditioned: bool,
+        clip: float,
+        n_threads: int = 1,
+    ) -> None:
+        self.positive = positive
+        self.negative = negative
+        self.conditioned = conditioned
+        self.clip = clip
+        self.n_threads = n_threads
+        n_raw = positive.n_features + negative.n_features
+        self.mean = np.zeros(n_raw)
+        self.scale = np.ones(n_raw)
+
+    @property
+    def n_features(self) -> int:
+        """Columns of a row: both models' features and the constant."""
+        return len(self.mean) + 1
+
+    def raw(
+        self, data: Any, n_draws: Draws, keys: npt.NDArray[np.uint64] | None = None
+    ) -> npt.NDArray[np.float32]:
+        """Features of both models as they come, shape (n_items * n_draws, n_features - 1).
+
+        Parameters
+        ----------
+        data : batch of items
+        n_draws : int or "exact"
+            Number of drawn rows of an item; "exact" for one row of expectations.
+        keys : ndarray of shape (n_items,), uint64
+            Random stream of each item; not used by "exact".
+        """
+        split = self.positive.n_features
+        n_rows = len(data) * (1 if n_draws == "exact" else n_draws)
+        rows = np.empty((n_rows, len(self.mean)), dtype=np.float32)
+        halves = (rows[:, :split], rows[:, split:])
+        for number, (model, half) in enumerate(
+            zip((self.positive, self.negative), halves, strict=True)
+        ):
+            if n_draws == "exact":
+                model.expected_features(data, half)
+            else:
+                if keys is None:
+                    raise ValueError("draws need a random stream for each item")
+                # The two models draw independently: another stream for the second.
+                own = keys if number == 0 else ~keys
+                model.drawn_features(data, own, n_draws, half)
+        return rows
+
+    def rates(self, data: Any, n_rows: int) -> FloatArray:
+        """Factor of every raw row: one over the item's size, or 1 without conditioning."""
+        if not self.conditioned:
+            return np.ones(n_rows)
+        return np.repeat(1.0 / self.positive.sizes(data), n_rows // max(len(data), 1))
+
+    def fit_conditioning(self, data: Any, raw: npt.NDArray[np.float32]) -> Self:
+        """Learn mean and deviation of every feature from training rows."""
+        if self.conditioned:
+            rates = self.rates(data, len(raw))[:, None]
+            total = np.zeros(raw.shape[1])
+            for part in _slices(len(raw)):
+                total += (raw[part] * rates[part]).sum(0)
+            self.mean = total / len(raw)
+            total[:] = 0.0
+            for part in _slices(len(raw)):
+                total += ((raw[part] * rates[part] - self.mean) ** 2).sum(0)
+            deviation = np.sqrt(total / len(raw))
+            # A feature that never varies in training says nothing: 1 leaves it at its mean.
+            constant = deviation <= 1e-9 * np.maximum(np.abs(self.mean), 1e-30)
+            self.scale = np.where(constant, 1.0, deviation)
+        return self
+
+    def condition(self, data: Any, raw: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+        """Rows of unit length from raw rows."""
+        out = np.empty((len(raw), self.n_features), dtype=np.float32)
+        clip = self.clip if self.conditioned else np.inf
+        _conditioning.condition(
+            raw, self.rates(data, len(raw)), self.mean, 1.0 / self.scale, clip, out, self.n_threads
+        )
+        return out
+
+    def features(
+        self, data: Any, n_draws: Draws, keys: npt.NDArray[np.uint64] | None = None
+    ) -> npt.NDArray[np.float32]:
+        """Rows of unit length, shape (n_items * n_draws, n_features); see :meth:`raw`."""
+        return self.condition(data, self.raw(data, n_draws, keys))
+
+    def map_classifier(self, bias: float) -> FloatArray:
+        """Weights of the MAP classifier on the conditioned features (Eq. disfun).
+
+        `bias` is log P(y = +1) - log P(y = -1). Conditioned features are rates: the bias then
+        counts once a symbol and not once an item, which only a start of the search may do.
+        """
+        alpha = np.concatenate([self.positive.map_weights(), -self.negative.map_weights()])
+        return np.append(alpha * self.scale, alpha @ self.mean + bias)
+
+    def feature_names(self) -> list[str]:
+        """Name of every column."""
+        return [
+            *(f"+ {name}" for name in self.positive.feature_names()),
+            *(f"- {name}" for name in self.negative.feature_names()),
+            "constant",
+        ]
+
+
+def _slices(n_rows: int, size: int = 4096) -> list[slice]:
+    return [slice(start, start + size) for start in range(0, n_rows, size)]

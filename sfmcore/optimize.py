@@ -1,0 +1,93 @@
+"""Minimising J(u), which is not convex: several starts, the best one kept."""
+
+from collections.abc import Callable, Iterable
+
+import numpy as np
+import numpy.typing as npt
+from scipy.optimize import minimize
+from threadpoolctl import threadpool_limits
+
+from sfmcore.bound import FloatArray, Objective
+
+_MAX_ITER = 1000
+
+
+def minimise(objective: Objective, starts: Iterable[FloatArray]) -> FloatArray:
+    """Point of the lowest J(u) that L-BFGS reaches from the given starts.
+
+    Parameters
+    ----------
+    objective : Objective
+    starts : iterable of ndarray of shape (n_features,)
+        At least one.
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+    """
+    best, lowest = None, np.inf
+    for start in starts:
+        u = _lbfgs(objective, start)
+        value = objective(u)[0]
+        if best is None or value < lowest:
+            best, lowest = u, value
+    if best is None:
+        raise ValueError("at least one start is needed")
+    return best
+
+
+def surrogate_minimum(objective: Objective) -> FloatArray:
+    """Minimum of the convex tangent surrogate of J(u), from u_0."""
+    return _lbfgs(lambda u: objective(u, convex=True), objective.prior_mean, objective.n_items)
+
+
+def mean_direction(objective: Objective) -> FloatArray:
+    """Mean of sign * phi over the labelled rows, scaled to the norm at which J is lowest."""
+    direction = -objective(objective.prior_mean, convex=True)[1]
+    direction /= max(float(np.linalg.norm(direction)), np.finfo(float).tiny)
+    candidates = [objective.prior_mean + size * direction for size in (1.0, 4.0, 16.0)]
+    return min(candidates, key=lambda u: objective(u)[0])
+
+
+def random_starts(
+    n_starts: int, n_features: int, random: np.random.Generator, half_width: float = 20.0
+) -> Iterable[npt.NDArray[np.float64]]:
+    """Uniform starts in the box [-20, 20]^d of the paper."""
+    for _ in range(n_starts):
+        yield random.uniform(-half_width, half_width, n_features)
+
+
+def descend(objective: Objective, u: FloatArray, rate: float, n_steps: int) -> FloatArray:
+    """Plain gradient descent, the paper's update; a step that does not lower J is halved."""
+    value, slope = objective(u)
+    for _ in range(n_steps):
+        for _ in range(30):
+            step = u - rate * slope
+            lower, next_slope = objective(step)
+            if lower < value:
+                break
+            rate *= 0.5
+        else:
+            return u
+        u, value, slope = step, lower, next_slope
+    return u
+
+
+def _lbfgs(
+    function: Callable[[FloatArray], tuple[float, FloatArray]],
+    start: FloatArray,
+    n_items: int | None = None,
+) -> FloatArray:
+    # J is a mean over items; m J has the scale that the optimiser's tolerances expect.
+    factor = float(function.n_items if isinstance(function, Objective) else n_items or 1)
+
+    def scaled(u: FloatArray) -> tuple[float, FloatArray]:
+        value, slope = function(u)
+        return factor * value, factor * slope
+
+    # One BLAS thread: the optimiser's own sums must not depend on the number of threads.
+    with threadpool_limits(limits=1, user_api="blas"):
+        result = minimize(
+            scaled, start, jac=True, method="L-BFGS-B", options={"maxiter": _MAX_ITER}
+        )
+    return np.asarray(result.x, dtype=np.float64)

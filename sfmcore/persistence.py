@@ -1,0 +1,115 @@
+"""A fitted estimator as plain state and arrays, for the model file, and back."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from sfmcore.classifier import BaseSFMClassifier
+from sfmcore.learning import Pair
+from sfmcore.mapping import FeatureMap
+
+# Neither changes what a model predicts, and both belong to the machine that runs it.
+_NOT_KEPT = ("n_jobs", "verbose")
+_PAIR_ARRAYS = ("u", "prior_mean")
+_PAIR_VALUES = ("C", "n_draws", "vote", "seed", "objective", "bound", "acceptance", "converged")
+
+
+def pack(classifier: BaseSFMClassifier) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """State and arrays of a fitted classifier.
+
+    Parameters
+    ----------
+    classifier : BaseSFMClassifier
+        Its `random_state` must be an integer or None, its labels strings, integers or booleans.
+
+    Returns
+    -------
+    state : dict
+        Plain values, ready for JSON.
+    arrays : dict of str to ndarray
+
+    Raises
+    ------
+    ValueError
+        If a parameter or a label is of a type that a model file does not hold.
+    """
+    parameters = {k: v for k, v in classifier.get_params().items() if k not in _NOT_KEPT}
+    if isinstance(parameters["random_state"], np.random.RandomState):
+        raise ValueError("a model file holds a random_state that is an integer or None")
+    labels = classifier.classes_.tolist()
+    if not all(isinstance(label, str | int) for label in labels):
+        raise ValueError("a model file holds labels that are strings, integers or booleans")
+    state: dict[str, Any] = {"parameters": parameters, "classes": labels, "pairs": []}
+    arrays: dict[str, np.ndarray] = {}
+    for number, pair in enumerate(classifier.pairs_):
+        state["pairs"].append({name: getattr(pair, name) for name in _PAIR_VALUES})
+        state["pairs"][-1]["conditioned"] = pair.mapping.conditioned
+        state["pairs"][-1]["clip"] = pair.mapping.clip
+        parts = {name: getattr(pair, name) for name in _PAIR_ARRAYS}
+        parts |= {"mean": pair.mapping.mean, "scale": pair.mapping.scale}
+        for side in ("positive", "negative"):
+            model = getattr(pair.mapping, side)
+            parts |= {f"{side}/{name}": array for name, array in model.get_arrays().items()}
+        arrays |= {f"pair{number}/{name}": array for name, array in parts.items()}
+    return state, arrays
+
+
+def unpack(
+    classifier: BaseSFMClassifier, state: Mapping[str, Any], arrays: Mapping[str, np.ndarray]
+) -> None:
+    """Set a classifier to what :func:`pack` returned.
+
+    Parameters
+    ----------
+    classifier : BaseSFMClassifier
+        Of the class that was packed; its parameters are replaced.
+    state : mapping
+    arrays : mapping of str to ndarray
+
+    Raises
+    ------
+    KeyError, TypeError, ValueError
+        If something is missing or does not fit together.
+    """
+    classifier.set_params(**state["parameters"])
+    classifier.classes_ = np.array(state["classes"])
+    n_classes = len(classifier.classes_)
+    if len(state["pairs"]) != (1 if n_classes == 2 else n_classes):
+        raise ValueError("the number of pairs does not fit the number of classes")
+    classifier.pairs_ = [
+        _unpack_pair(classifier, values, _below(arrays, f"pair{number}/"))
+        for number, values in enumerate(state["pairs"])
+    ]
+    classifier.n_iter_ = max(pair.n_iter for pair in classifier.pairs_)
+
+
+def _unpack_pair(
+    classifier: BaseSFMClassifier, values: Mapping[str, Any], arrays: dict[str, np.ndarray]
+) -> Pair:
+    models = [
+        classifier._make_model().set_arrays(_below(arrays, f"{side}/"))
+        for side in ("positive", "negative")
+    ]
+    mapping = FeatureMap(
+        models[0], models[1], conditioned=values["conditioned"], clip=values["clip"]
+    )
+    n_features = mapping.n_features
+    shapes = {"mean": n_features - 1, "scale": n_features - 1, "u": n_features}
+    shapes["prior_mean"] = n_features
+    for name, length in shapes.items():
+        array = arrays[name]
+        if array.shape != (length,) or array.dtype != np.float64 or not np.isfinite(array).all():
+            raise ValueError(f"{name} must hold {length} finite numbers")
+    mapping.mean, mapping.scale = arrays["mean"], arrays["scale"]
+    rest = {name: values[name] for name in _PAIR_VALUES}
+    return Pair(mapping, arrays["u"], arrays["prior_mean"], **rest)
+
+
+def _below(arrays: Mapping[str, np.ndarray], prefix: str) -> dict[str, np.ndarray]:
+    """Arrays whose names begin with `prefix`, without it."""
+    return {
+        name.removeprefix(prefix): array
+        for name, array in arrays.items()
+        if name.startswith(prefix)
+    }
