@@ -13,6 +13,7 @@ from scipy.optimize import minimize_scalar
 from scipy.special import erfc
 
 from sfmcore.kernels import _objective
+from sfmcore.threads import worthwhile_threads
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -98,7 +99,7 @@ class Objective:
             if total > 0:
                 weights[part] /= total
         self.weights = weights
-        self.n_threads = n_threads
+        self.n_threads = worthwhile_threads(n_threads, 4.0 * features.size)
 
     def risks(self, u: FloatArray) -> Risks:
         """Empirical risks at `u`."""

@@ -6,11 +6,13 @@ from typing import Any, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
+from joblib import Parallel, delayed
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
+from threadpoolctl import threadpool_limits
 
 from sfmcore.bound import FloatArray
 from sfmcore.learning import Learner, Pair, Settings
@@ -168,25 +170,28 @@ class BaseSFMClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
         if len(self.classes_) < 2:
             only = f", {self.classes_[0]!r}" if len(self.classes_) else ""
             raise ValueError(f"at least two classes are needed, y has {len(self.classes_)}{only}")
-        n_unlabeled = 0
         if X_unlabeled is not None:
-            more = self._encode(X_unlabeled)
-            n_unlabeled = len(more)
-            items = _join(items, more)
+            items = _join(items, self._encode(X_unlabeled))
         seed = self._draw_seed()
-        targets = [1] if len(self.classes_) == 2 else range(len(self.classes_))
-        self.pairs_: list[Pair] = []
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always", ConvergenceWarning)
-            for target in progress(targets, "classes", show=self.verbose > 0):
-                signs = np.zeros(len(items), dtype=np.int8)
-                signs[: len(labels)] = np.where(numbers == target, 1, -1)
-                own = np.random.SeedSequence([seed, target]).generate_state(1, np.uint64)[0]
-                learner = Learner(
-                    self._make_model(), settings, int(own), effective_threads(self.n_jobs)
-                )
-                self.pairs_.append(learner.learn(items, signs))
-        self._warn_once(caught)
+        targets = [1] if len(self.classes_) == 2 else list(range(len(self.classes_)))
+        threads = effective_threads(self.n_jobs)
+        # Whole pairs side by side need no barriers; threads left over go into the kernels.
+        at_once = min(threads, len(targets))
+
+        def learn(target: int) -> Pair:
+            signs = np.zeros(len(items), dtype=np.int8)
+            signs[: len(labels)] = np.where(numbers == target, 1, -1)
+            own = np.random.SeedSequence([seed, target]).generate_state(1, np.uint64)[0]
+            learner = Learner(self._make_model(), settings, int(own), max(1, threads // at_once))
+            return learner.learn(items, signs)
+
+        # One BLAS thread: the optimiser's own sums must not depend on the number of threads.
+        with threadpool_limits(limits=1, user_api="blas"):
+            tasks = (delayed(learn)(target) for target in targets)
+            pairs = Parallel(n_jobs=at_once, prefer="threads", return_as="generator")(tasks)
+            shown = progress(pairs, "classes", total=len(targets), show=self.verbose > 0)
+            self.pairs_: list[Pair] = list(shown)
+        self._warn_once()
         self.n_iter_ = max(pair.n_iter for pair in self.pairs_)
         return self
 
@@ -195,14 +200,9 @@ class BaseSFMClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
             return int(self.random_state)
         return int(check_random_state(self.random_state).randint(2**31 - 1))
 
-    def _warn_once(self, caught: list[warnings.WarningMessage]) -> None:
-        models = sum(issubclass(w.category, ConvergenceWarning) for w in caught)
+    def _warn_once(self) -> None:
+        models = sum(2 - pair.models_converged for pair in self.pairs_)
         loops = sum(not pair.converged for pair in self.pairs_)
-        for other in caught:
-            if not issubclass(other.category, ConvergenceWarning):
-                warnings.warn_explicit(
-                    other.message, other.category, other.filename, other.lineno
-                )
         parts = []
         if models:
             parts.append(f"EM of {models} of {2 * len(self.pairs_)} models")

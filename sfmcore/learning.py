@@ -91,6 +91,9 @@ class Pair:
     acceptance: list[float] = field(default_factory=list)
     """Share of proposals accepted in each iteration; empty without coupling."""
     converged: bool = True
+    """Whether Algorithm 1 reached its tolerance."""
+    models_converged: int = 2
+    """How many of the two models' EM reached their tolerance."""
 
     @property
     def n_iter(self) -> int:
@@ -187,6 +190,7 @@ class Learner:
             settings.n_draws,
             settings.vote,
             self.seed,
+            models_converged=sum(model.converged_ for model in models),
         )
         if settings.n_draws == "exact":
             # Without feedback nothing but u is left to learn: the models are at their optimum.
@@ -200,7 +204,7 @@ class Learner:
         model: GenerativeModel = clone(self.model)
         seed = np.random.SeedSequence([self.seed, number]).generate_state(1)[0]
         model.set_params(random_state=int(seed), n_jobs=self.n_threads)
-        return model.fit(self.data[np.flatnonzero(self.signs == sign)])
+        return model.estimate(self.data[np.flatnonzero(self.signs == sign)])
 
     def _keys(self, iteration: int) -> npt.NDArray[np.uint64]:
         items = np.arange(self.n_items, dtype=np.uint64)

@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable
 import numpy as np
 import numpy.typing as npt
 from scipy.optimize import minimize
-from threadpoolctl import threadpool_limits
 
 from sfmcore.bound import FloatArray, Objective
 
@@ -85,9 +84,5 @@ def _lbfgs(
         value, slope = function(u)
         return factor * value, factor * slope
 
-    # One BLAS thread: the optimiser's own sums must not depend on the number of threads.
-    with threadpool_limits(limits=1, user_api="blas"):
-        result = minimize(
-            scaled, start, jac=True, method="L-BFGS-B", options={"maxiter": _MAX_ITER}
-        )
+    result = minimize(scaled, start, jac=True, method="L-BFGS-B", options={"maxiter": _MAX_ITER})
     return np.asarray(result.x, dtype=np.float64)

@@ -12,7 +12,10 @@ from sfmcore.mapping import FeatureMap
 # Neither changes what a model predicts, and both belong to the machine that runs it.
 _NOT_KEPT = ("n_jobs", "verbose")
 _PAIR_ARRAYS = ("u", "prior_mean")
-_PAIR_VALUES = ("C", "n_draws", "vote", "seed", "objective", "bound", "acceptance", "converged")
+_PAIR_VALUES = (
+    "C", "n_draws", "vote", "seed", "objective", "bound", "acceptance", "converged",
+    "models_converged",
+)  # fmt: skip
 
 
 def pack(classifier: BaseSFMClassifier) -> tuple[dict[str, Any], dict[str, np.ndarray]]:

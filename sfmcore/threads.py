@@ -34,6 +34,25 @@ def effective_threads(n_jobs: int | None) -> int:
     return max(1, available_processors() + 1 + n_jobs)
 
 
+def worthwhile_threads(n_threads: int, work: float) -> int:
+    """As many of `n_threads` as have a millisecond or so to do.
+
+    Starting and joining a thread costs some microseconds, and far more on a busy machine.
+
+    Parameters
+    ----------
+    n_threads : int
+    work : float
+        Floating-point operations of the whole call, roughly.
+
+    Examples
+    --------
+    >>> worthwhile_threads(8, 1e6), worthwhile_threads(8, 1e12)
+    (1, 8)
+    """
+    return max(1, min(n_threads, int(work // 5e6)))
+
+
 def available_processors() -> int:
     """Processors that this process may use."""
     if hasattr(os, "sched_getaffinity"):

@@ -1,11 +1,13 @@
 """The protocol that every generative model follows."""
 
+import warnings
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -34,9 +36,44 @@ class GenerativeModel(BaseEstimator, ABC):  # type: ignore[misc]
     def n_features(self) -> int:
         """Number of features: the statistics, and the terms of the posterior."""
 
+    converged_: bool
+    n_iter_: int
+
     @abstractmethod
+    def estimate(self, data: Any, sample_weight: npt.ArrayLike | None = None) -> Self:
+        """Fit by EM on all items; sets `converged_` and `n_iter_`, and does not warn."""
+
     def fit(self, data: Any, sample_weight: npt.ArrayLike | None = None) -> Self:
-        """Fit by EM on all items."""
+        """Fit by EM on all items.
+
+        Parameters
+        ----------
+        data : batch of items
+        sample_weight : array-like of shape (n_items,), optional
+            Weight of each item.
+
+        Returns
+        -------
+        self : GenerativeModel
+
+        Raises
+        ------
+        ValueError
+            If the items can't be learnt from.
+
+        Warns
+        -----
+        ConvergenceWarning
+            If the largest number of iterations is reached before the tolerance.
+        """
+        self.estimate(data, sample_weight)
+        if not self.converged_:
+            warnings.warn(
+                f"EM stopped after {self.n_iter_} iterations before it reached its tolerance",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
+        return self
 
     @abstractmethod
     def log_likelihood(self, data: Any) -> FloatArray:

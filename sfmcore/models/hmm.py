@@ -1,18 +1,16 @@
 """Hidden Markov model with categorical output, fitted by Baum-Welch."""
 
-import warnings
 from typing import ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from sfmcore.kernels import _hmm, _random
 from sfmcore.models.base import FloatArray, GenerativeModel
 from sfmcore.ragged import Ragged
-from sfmcore.threads import effective_threads
+from sfmcore.threads import effective_threads, worthwhile_threads
 
 # The kernel takes a logarithm every eight steps; this floor keeps the product in range.
 _FLOOR = 1e-12
@@ -107,8 +105,8 @@ class CategoricalHMM(GenerativeModel):
         """The statistics, and the transitions times the posterior's log transitions."""
         return self.n_statistics + self.n_states**2
 
-    def fit(self, data: Ragged, sample_weight: npt.ArrayLike | None = None) -> Self:
-        """Fit by Baum-Welch.
+    def estimate(self, data: Ragged, sample_weight: npt.ArrayLike | None = None) -> Self:
+        """Fit by Baum-Welch without a warning; see :meth:`fit`.
 
         Parameters
         ----------
@@ -125,11 +123,6 @@ class CategoricalHMM(GenerativeModel):
         ------
         ValueError
             If there is no symbol to learn from, or a code is not below `n_symbols`.
-
-        Warns
-        -----
-        ConvergenceWarning
-            If `max_iter` is reached before `tol`.
         """
         if len(data.values) == 0:
             raise ValueError("no symbol to learn from: all sequences are empty")
@@ -149,12 +142,6 @@ class CategoricalHMM(GenerativeModel):
         self.history_ = np.array(best[:-1] + more)
         self.n_iter_ = len(self.history_) - 1
         self.converged_ = bool(len(more) > 1 and more[-1] - more[-2] < self.tol)
-        if not self.converged_:
-            warnings.warn(
-                f"EM stopped after {self.n_iter_} iterations before it reached tol={self.tol}",
-                ConvergenceWarning,
-                stacklevel=2,
-            )
         return self
 
     def _start(self, random: np.random.RandomState) -> None:
@@ -171,7 +158,7 @@ class CategoricalHMM(GenerativeModel):
     ) -> list[float]:
         """EM until `tol` or `limit`; the objective before each step and at the end."""
         history: list[float] = []
-        threads = effective_threads(self.n_jobs)
+        threads = self._threads(data)
         while True:
             statistics, scores = _hmm.expected_statistics(
                 data.values, data.offsets, order, *self._blocks(), weights, threads
@@ -203,6 +190,10 @@ class CategoricalHMM(GenerativeModel):
         counts = counts + self.prior
         return _floored(counts / np.maximum(counts.sum(-1, keepdims=True), np.finfo(float).tiny))
 
+    def _threads(self, data: Ragged) -> int:
+        work = 4.0 * len(data.values) * self.n_states**2
+        return worthwhile_threads(effective_threads(self.n_jobs), work)
+
     def log_likelihood(self, data: Ragged) -> FloatArray:
         """log P(x) of every sequence, in nats; 0 for an empty one.
 
@@ -215,7 +206,7 @@ class CategoricalHMM(GenerativeModel):
         ndarray of shape (n_items,)
         """
         check_is_fitted(self, "start_")
-        threads = effective_threads(self.n_jobs)
+        threads = self._threads(data)
         return _hmm.log_likelihood(
             data.values, data.offsets, _by_length(data), *self._blocks(), threads
         )
@@ -230,7 +221,7 @@ class CategoricalHMM(GenerativeModel):
             Filled.
         """
         check_is_fitted(self, "start_")
-        threads = effective_threads(self.n_jobs)
+        threads = self._threads(data)
         _hmm.expected_features(
             data.values, data.offsets, _by_length(data), *self._blocks(), out, threads
         )
@@ -254,7 +245,7 @@ class CategoricalHMM(GenerativeModel):
             Filled; the draws of an item follow each other.
         """
         check_is_fitted(self, "start_")
-        threads = effective_threads(self.n_jobs)
+        threads = self._threads(data)
         _hmm.drawn_features(
             data.values,
             data.offsets,
