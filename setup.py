@@ -39,8 +39,13 @@ def flags() -> tuple[list[str], list[str]]:
     # anywhere is fast everywhere. No -ffast-math: NaN and infinity must stay visible.
     compile_args = ["-O3", "-fno-math-errno", "-fno-trapping-math", "-Wall", "-Wextra"]
     # Cython's own code: unused helpers, and Python's slots are called through cast pointers.
-    compile_args += ["-Wno-unused-function", "-Wno-unused-parameter", "-Wno-psabi",
-                     "-Wno-missing-field-initializers", "-Wno-cast-function-type"]
+    compile_args += [
+        "-Wno-unused-function",
+        "-Wno-unused-parameter",
+        "-Wno-psabi",
+        "-Wno-missing-field-initializers",
+        "-Wno-cast-function-type",
+    ]
     # Vectors are only passed to functions that are inlined; their ABI does not matter.
     link_args: list[str] = []
     if has_openmp():

@@ -6,6 +6,7 @@ import signal
 import sys
 import warnings
 from collections.abc import Sequence
+from contextlib import suppress
 from types import FrameType
 from typing import Any
 
@@ -37,10 +38,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with warnings.catch_warnings():
         warnings.simplefilter("once", ConvergenceWarning)
         warnings.showwarning = _show_warning
-        try:
+        with suppress(ValueError):  # not the main thread: its owner handles signals
             signal.signal(signal.SIGTERM, _interrupt)
-        except ValueError:
-            pass  # not the main thread: its owner handles signals
         try:
             unusable = options.run(options)
             sys.stdout.flush()

@@ -5,7 +5,7 @@ import ast
 import json
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TextIO
 
@@ -16,9 +16,12 @@ import sfmcore
 from sfmbio.classifier import ProteinClassifier
 from sfmbio.datasets import GROUPINGS, Sequences, groups_of, read_sequences
 from sfmbio.errors import InputError, SfmbioError
-from sfmbio.fasta import ReadReport, Record, expand_inputs, read_fasta
+from sfmbio.fasta import read_fasta
+from sfmbio.inputs import expand_inputs
 from sfmbio.labels import LabelSource, parse_label_spec, read_label_table
 from sfmbio.prediction import write_predictions
+from sfmbio.record import Record
+from sfmbio.report import ReadReport
 from sfmcore.atomic import atomic_write
 from sfmcore.evaluation import Evaluation
 from sfmcore.evaluation import evaluate as evaluate_halves
@@ -165,9 +168,7 @@ def _read_labelled(options: argparse.Namespace) -> tuple[Sequences, int]:
         labels = parse_label_spec(options.label_from)
     report = ReadReport()
     try:
-        sequences = read_sequences(
-            options.inputs, report, labels, show_progress=not options.quiet
-        )
+        sequences = read_sequences(options.inputs, report, labels, show_progress=not options.quiet)
     finally:
         _complain(report.messages() + labels.messages())
     counts = sequences.counts()
@@ -259,7 +260,7 @@ def _accuracy_table(result: Evaluation) -> str:
     return f"{_aligned(rows)}\nmulticlass accuracy: {result.multiclass.mean():.2f} %"
 
 
-def _aligned(rows: list[tuple[str, ...]]) -> str:
+def _aligned(rows: Sequence[tuple[str, ...]]) -> str:
     widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
     lines = [
         "  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])]) for row in rows

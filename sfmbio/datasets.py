@@ -10,8 +10,11 @@ import numpy.typing as npt
 
 from sfmbio.astral import parse_sccs
 from sfmbio.errors import InputError
-from sfmbio.fasta import ReadReport, Record, expand_inputs, read_fasta
+from sfmbio.fasta import read_fasta
+from sfmbio.inputs import expand_inputs
 from sfmbio.labels import LabelSource
+from sfmbio.record import Record
+from sfmbio.report import ReadReport
 from sfmcore.progress import progress
 from sfmcore.ragged import Ragged
 

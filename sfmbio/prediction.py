@@ -6,7 +6,7 @@ from typing import TextIO
 import numpy as np
 
 from sfmbio.classifier import ProteinClassifier
-from sfmbio.fasta import Record
+from sfmbio.record import Record
 from sfmcore.ragged import Ragged
 
 COLUMNS = ("id", "label", "confidence", "status", "second_label", "second_confidence", "length")

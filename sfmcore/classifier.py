@@ -22,7 +22,7 @@ from sfmcore.progress import progress
 from sfmcore.threads import effective_threads
 
 
-class BaseSFMClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
+class BaseSFMClassifier(ClassifierMixin, BaseEstimator, ABC):
     """One-versus-rest classification by stochastic feature mapping.
 
     A subclass says what its inputs are (:meth:`_encode`) and which generative model they get

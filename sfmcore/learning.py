@@ -234,7 +234,7 @@ class Learner:
             return self.prior_mean
         for sign in (-1, 0, 1):
             members = np.flatnonzero(self.signs == sign)
-            count = int(round(self.settings.prior_fraction * len(members)))
+            count = round(self.settings.prior_fraction * len(members))
             if sign != 0:
                 count = max(1, count)
             self.prior_items[self.random.permutation(members)[:count]] = True

@@ -9,7 +9,11 @@ T = TypeVar("T")
 
 
 def progress(
-    items: Iterable[T], description: str, *, total: int | None = None, show: bool = True,
+    items: Iterable[T],
+    description: str,
+    *,
+    total: int | None = None,
+    show: bool = True,
     unit: str = "it",
 ) -> Iterable[T]:
     """Pass the items on, with a bar if `show` and standard error is a terminal.
@@ -20,7 +24,11 @@ def progress(
     [1, 2]
     """
     # disable=None is tqdm's word for "off unless the stream is a terminal".
-    return tqdm(  # type: ignore[no-any-return]
-        items, desc=description, total=total, unit=unit, leave=False,
+    return tqdm(
+        items,
+        desc=description,
+        total=total,
+        unit=unit,
+        leave=False,
         disable=None if show else True,
     )

@@ -40,7 +40,7 @@ def choose_proposals(
     >>> chosen.tolist(), accepted.tolist()
     ([[0, 2], [0, 0]], [2, 0])
     """
-    n_items, n_proposals = log_weights.shape
+    n_proposals = log_weights.shape[1]
     passed = uniforms[:, :n_proposals] < np.exp(log_weights)
     accepted = passed.sum(1)
     # The accepted ones first, each group in its own order.

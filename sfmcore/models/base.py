@@ -12,7 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 FloatArray = npt.NDArray[np.float64]
 
 
-class GenerativeModel(BaseEstimator, ABC):  # type: ignore[misc]
+class GenerativeModel(BaseEstimator, ABC):
     """A model P(x, h | theta) of the exponential family, as the feature map uses it.
 
     `data` is a batch of items: anything with a length that an index array selects from
@@ -77,7 +77,7 @@ class GenerativeModel(BaseEstimator, ABC):  # type: ignore[misc]
 
     @abstractmethod
     def log_likelihood(self, data: Any) -> FloatArray:
-        """log P(x) of every item, shape (n_items,), in nats."""
+        """Log P(x) of every item, shape (n_items,), in nats."""
 
     @abstractmethod
     def expected_features(self, data: Any, out: npt.NDArray[np.float32]) -> None:

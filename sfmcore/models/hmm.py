@@ -195,7 +195,7 @@ class CategoricalHMM(GenerativeModel):
         return worthwhile_threads(effective_threads(self.n_jobs), work)
 
     def log_likelihood(self, data: Ragged) -> FloatArray:
-        """log P(x) of every sequence, in nats; 0 for an empty one.
+        """Log P(x) of every sequence, in nats; 0 for an empty one.
 
         Parameters
         ----------
@@ -262,7 +262,7 @@ class CategoricalHMM(GenerativeModel):
         return _random.content_keys(data.values, data.offsets)
 
     def map_weights(self) -> FloatArray:
-        """log start, log transition, log emission, and -1 for the terms of the posterior."""
+        """Log start, log transition, log emission, and -1 for the terms of the posterior."""
         check_is_fitted(self, "start_")
         logs = [np.log(block).ravel() for block in self._blocks()]
         return np.concatenate([*logs, -np.ones(self.n_states**2)])
