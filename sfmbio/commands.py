@@ -54,7 +54,7 @@ def train(options: argparse.Namespace) -> int:
 
 def predict(options: argparse.Namespace) -> int:
     """``sfmbio predict``."""
-    classifier = ProteinClassifier.load(options.model).set_params(n_jobs=options.threads)
+    classifier = ProteinClassifier.load(options.model)
     report = ReadReport()
     sources = expand_inputs(options.inputs, report)
     with _table(options.output) as out:
@@ -62,7 +62,11 @@ def predict(options: argparse.Namespace) -> int:
         every = (record for source in sources for record in read_fasta(source, report))
         shown = progress(every, "predicting", unit=" records", show=not options.quiet)
         count = write_predictions(
-            classifier, _started(shown), out, min_confidence=options.min_confidence
+            classifier,
+            _started(shown),
+            out,
+            min_confidence=options.min_confidence,
+            n_threads=options.threads,
         )
     _complain(report.messages())
     _tell(options, f"{count} rows, {report.n_problems} without label")

@@ -1,6 +1,8 @@
 """Predicting a stream of records: one row for each, in order, in bounded memory."""
 
+from collections import deque
 from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TextIO
 
 import numpy as np
@@ -21,6 +23,7 @@ def write_predictions(
     out: TextIO,
     *,
     min_confidence: float = 0.0,
+    n_threads: int = 1,
 ) -> int:
     """Write one tab-separated row for every record, in the order they come.
 
@@ -33,6 +36,8 @@ def write_predictions(
     out : text file
     min_confidence : float, default=0.0
         Below it the label is ``unclassified``, and the status says why.
+    n_threads : int, default=1
+        Chunks of records that are worked on at a time; the rows do not depend on it.
 
     Returns
     -------
@@ -41,10 +46,34 @@ def write_predictions(
     """
     out.write("\t".join(COLUMNS) + "\n")
     n_rows = 0
-    for chunk in _chunks(records):
-        out.writelines(_rows(classifier, chunk, min_confidence))
-        n_rows += len(chunk)
+    for rows in _rows_in_order(classifier, _chunks(records), min_confidence, n_threads):
+        out.writelines(rows)
+        n_rows += len(rows)
     return n_rows
+
+
+def _rows_in_order(
+    classifier: ProteinClassifier,
+    chunks: Iterable[list[Record]],
+    min_confidence: float,
+    n_threads: int,
+) -> Iterator[list[str]]:
+    """Rows chunk by chunk: this thread reads on while the others compute."""
+    if n_threads == 1:
+        for chunk in chunks:
+            yield _rows(classifier, chunk, min_confidence)
+        return
+    pool = ThreadPoolExecutor(n_threads)
+    waiting: deque[Future[list[str]]] = deque()
+    try:
+        for chunk in chunks:
+            waiting.append(pool.submit(_rows, classifier, chunk, min_confidence))
+            if len(waiting) > n_threads:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def _chunks(records: Iterable[Record]) -> Iterator[list[Record]]:
@@ -60,9 +89,8 @@ def _chunks(records: Iterable[Record]) -> Iterator[list[Record]]:
         yield chunk
 
 
-def _rows(
-    classifier: ProteinClassifier, chunk: list[Record], min_confidence: float
-) -> Iterator[str]:
+def _rows(classifier: ProteinClassifier, chunk: list[Record], min_confidence: float) -> list[str]:
+    rows = []
     usable = [record.codes for record in chunk if record.status == "ok"]
     if usable:
         shares = classifier.predict_proba(Ragged.from_items(usable))
@@ -71,14 +99,16 @@ def _rows(
         names = classifier.classes_.astype(str)[ranked].tolist()
         results = iter(zip(names, top.tolist(), strict=True))
     for record in chunk:
+        length = len(record.codes)
         if record.status != "ok":
-            yield f"{record.id}\t\t\t{record.status}\t\t\t{len(record.codes)}\n"
+            rows.append(f"{record.id}\t\t\t{record.status}\t\t\t{length}\n")
             continue
         (label, second), (confidence, runner_up) = next(results)
         status = "ok"
         if confidence < min_confidence:
             label, status = UNCLASSIFIED, f"confidence below {min_confidence:g}"
-        yield (
+        rows.append(
             f"{record.id}\t{label}\t{confidence:.4f}\t{status}\t{second}\t{runner_up:.4f}"
-            f"\t{len(record.codes)}\n"
+            f"\t{length}\n"
         )
+    return rows

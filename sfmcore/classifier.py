@@ -219,7 +219,9 @@ class BaseSFMClassifier(ClassifierMixin, BaseEstimator, ABC):
         check_is_fitted(self, "pairs_")
         items = self._encode(X)
         threads = effective_threads(self.n_jobs)
-        results = [pair.votes(items, threads) for pair in self.pairs_]
+        at_once = min(threads, len(self.pairs_))
+        tasks = (delayed(pair.votes)(items, threads // at_once) for pair in self.pairs_)
+        results = Parallel(n_jobs=at_once, prefer="threads")(tasks)
         scores = np.column_stack([r[0] for r in results])
         shares = np.column_stack([r[1] for r in results])
         if len(self.classes_) == 2:

@@ -111,7 +111,7 @@ class Pair:
             Mean of 1 - Phi(u . phi), the probability that the Gibbs classifier says +1.
         """
         scores, shares = np.empty(len(data)), np.empty(len(data))
-        self.mapping.n_threads = n_threads
+        self.mapping.set_threads(n_threads)
         for start in range(0, len(data), _PREDICTION_CHUNK):
             part = slice(start, start + _PREDICTION_CHUNK)
             items = data[part]

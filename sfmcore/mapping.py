@@ -51,6 +51,12 @@ class FeatureMap:
         """Columns of a row: both models' features and the constant."""
         return len(self.mean) + 1
 
+    def set_threads(self, n_threads: int) -> None:
+        """Let the map and both models use that many threads; no result depends on it."""
+        self.n_threads = n_threads
+        for model in (self.positive, self.negative):
+            model.set_params(n_jobs=n_threads)
+
     def raw(
         self, data: Any, n_draws: Draws, keys: npt.NDArray[np.uint64] | None = None
     ) -> npt.NDArray[np.float32]:
