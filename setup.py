@@ -42,6 +42,7 @@ def flags() -> tuple[list[str], list[str]]:
     compile_args += [
         "-Wno-unused-function",
         "-Wno-unused-parameter",
+        "-Wno-unused-but-set-variable",
         "-Wno-psabi",
         "-Wno-missing-field-initializers",
         "-Wno-cast-function-type",

@@ -137,7 +137,7 @@ def bound_value(J: float, C: float, n_items: int, delta: float) -> float:
     Examples
     --------
     >>> round(bound_value(0.3, C=1.0, n_items=1000, delta=0.05), 3)
-    0.413
+    0.414
     """
     inside = -J + np.log(delta) / n_items
     return float(np.expm1(inside) / np.expm1(-C))

@@ -19,7 +19,8 @@ class Ragged(Sequence[np.ndarray]):
     Raises
     ------
     ValueError
-        If the offsets do not start at 0, decrease, or do not end at ``len(values)``.
+        If the offsets do not start at 0, decrease, or do not end at ``len(values)``, or a code
+        is not an integer of 0 to 255.
 
     Examples
     --------
@@ -31,7 +32,7 @@ class Ragged(Sequence[np.ndarray]):
     """
 
     def __init__(self, values: npt.ArrayLike, offsets: npt.ArrayLike) -> None:
-        self.values = np.ascontiguousarray(values, dtype=np.uint8)
+        self.values = np.ascontiguousarray(_as_codes(values))
         self.offsets = np.ascontiguousarray(offsets, dtype=np.int64)
         if self.values.ndim != 1 or self.offsets.ndim != 1 or len(self.offsets) == 0:
             raise ValueError("values and offsets must be one-dimensional, offsets not empty")
@@ -45,7 +46,7 @@ class Ragged(Sequence[np.ndarray]):
         arrays = [
             np.frombuffer(item, dtype=np.uint8)
             if isinstance(item, bytes | bytearray)
-            else np.asarray(item, dtype=np.uint8)
+            else _as_codes(item)
             for item in items
         ]
         offsets = np.zeros(len(arrays) + 1, dtype=np.int64)
@@ -85,3 +86,15 @@ class Ragged(Sequence[np.ndarray]):
 
     def __repr__(self) -> str:
         return f"Ragged({len(self)} items, {len(self.values)} codes)"
+
+
+def _as_codes(values: npt.ArrayLike) -> npt.NDArray[np.uint8]:
+    """Codes as bytes; NumPy's own cast would turn 300 into 44."""
+    array = np.asarray(values)
+    if array.dtype == np.uint8 or array.size == 0:
+        return array.astype(np.uint8, copy=False)
+    if not np.issubdtype(array.dtype, np.integer):
+        raise ValueError(f"codes must be integers, not {array.dtype}")
+    if array.min() < 0 or array.max() > 255:
+        raise ValueError(f"codes must lie in 0 to 255, got {array.min()} to {array.max()}")
+    return array.astype(np.uint8)

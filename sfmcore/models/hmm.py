@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from sfmcore.kernels import _hmm, _random
 from sfmcore.models.base import FloatArray, GenerativeModel
+from sfmcore.parameters import check_number, check_whole
 from sfmcore.ragged import Ragged
 from sfmcore.threads import effective_threads, worthwhile_threads
 
@@ -124,10 +125,11 @@ class CategoricalHMM(GenerativeModel):
         ValueError
             If there is no symbol to learn from, or a code is not below `n_symbols`.
         """
-        if len(data.values) == 0:
-            raise ValueError("no symbol to learn from: all sequences are empty")
-        weights = np.ones(len(data)) if sample_weight is None else np.asarray(sample_weight, float)
-        n_symbols = float(weights @ data.lengths)
+        self._check_parameters()
+        weights = _checked_weights(sample_weight, len(data))
+        n_symbols = float(np.sum(weights * data.lengths))
+        if n_symbols == 0:
+            raise ValueError("no symbol to learn from: all sequences are empty or weigh nothing")
         random = check_random_state(self.random_state)
         order = _by_length(data)
         best: list[float] = []
@@ -143,6 +145,15 @@ class CategoricalHMM(GenerativeModel):
         self.n_iter_ = len(self.history_) - 1
         self.converged_ = bool(len(more) > 1 and more[-1] - more[-2] < self.tol)
         return self
+
+    def _check_parameters(self) -> None:
+        check_whole("n_states", self.n_states, 1)
+        check_whole("n_symbols", self.n_symbols, 1)
+        check_number("n_symbols", self.n_symbols, "of at most 256", lambda n: n <= 256)
+        check_whole("n_init", self.n_init, 1)
+        check_whole("max_iter", self.max_iter, 0)
+        check_number("tol", self.tol, "of at least 0", lambda tol: tol >= 0)
+        check_number("prior", self.prior, "of at least 0", lambda prior: prior >= 0)
 
     def _start(self, random: np.random.RandomState) -> None:
         S = self.n_states
@@ -164,7 +175,8 @@ class CategoricalHMM(GenerativeModel):
                 data.values, data.offsets, order, *self._blocks(), weights, threads
             )
             log_prior = self.prior * sum(float(np.log(a).sum()) for a in self._blocks())
-            history.append((float(weights @ scores) + log_prior) / n_symbols)
+            # Not a product of BLAS, whose order of adding follows its own threads.
+            history.append((float(np.sum(weights * scores)) + log_prior) / n_symbols)
             if len(history) > limit:
                 return history
             if len(history) > 1 and history[-1] - history[-2] < self.tol:
@@ -303,6 +315,17 @@ class CategoricalHMM(GenerativeModel):
         self.transition_ = arrays["transition"]
         self.emission_ = arrays["emission"]
         return self
+
+
+def _checked_weights(sample_weight: npt.ArrayLike | None, n_items: int) -> FloatArray:
+    if sample_weight is None:
+        return np.ones(n_items)
+    weights = np.asarray(sample_weight, dtype=np.float64)
+    if weights.shape != (n_items,):
+        raise ValueError(f"sample_weight has shape {weights.shape}, {n_items} items were given")
+    if not np.all(np.isfinite(weights)) or np.any(weights < 0) or not np.any(weights > 0):
+        raise ValueError("sample_weight must be finite, not negative, and not all zero")
+    return weights
 
 
 def _floored(shares: FloatArray) -> FloatArray:

@@ -1,0 +1,9 @@
+"""Benchmarks: ``speed`` against peers, ``tables`` after the paper."""
+
+import os
+from pathlib import Path
+
+
+def data_folder() -> Path:
+    """Folder of the big data sets: the environment variable SFM_DATA, or ../shared/data."""
+    return Path(os.environ.get("SFM_DATA", "../shared/data"))

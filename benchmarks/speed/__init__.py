@@ -1,0 +1,1 @@
+"""Speed of the kernels against peers; each module runs with ``python -m``."""

@@ -1,0 +1,199 @@
+"""Risks, scores and gradient of the kernel against the NumPy twin and finite differences."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sfmcore.kernels import _objective, _reference
+
+TYPES = [np.float32, np.float64]
+
+
+def make_case(n_rows, n_columns, dtype=np.float64, seed=0, scale=1.0):
+    """Rows of unit length, signs of all three kinds, weights and u."""
+    random = np.random.default_rng([seed, n_rows, n_columns])
+    rows = random.normal(size=(n_rows, n_columns))
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    signs = random.integers(-1, 2, n_rows).astype(np.int8)
+    weights = random.uniform(0, 2, n_rows)
+    return rows.astype(dtype), signs, weights, scale * random.normal(size=n_columns)
+
+
+def assert_equal_twin(case, convex):
+    found = _objective.risks(*case, convex, 1)
+    twin = _reference.risks(*case, convex)
+    for one, other in zip(found, twin, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-10, atol=1e-12)
+    assert all(type(value) is float for value in found[:3])
+
+
+@given(
+    st.integers(1, 9),
+    st.one_of(st.integers(1, 33), st.just(500)),
+    st.sampled_from(TYPES),
+    st.booleans(),
+    st.sampled_from([0.1, 1.0, 5.0]),
+    st.integers(0, 1000),
+)
+@settings(max_examples=150, deadline=None)
+def test_risks_and_scores_equal_twin(n_rows, n_columns, dtype, convex, scale, seed):
+    case = make_case(n_rows, n_columns, dtype, seed, scale)
+    assert_equal_twin(case, convex)
+    scores = _objective.scores(case[0], case[3], 1)
+    np.testing.assert_allclose(scores, case[0].astype(float) @ case[3], rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("n_rows", [255, 256, 257, 1000])
+def test_risks_of_several_chunks_equal_twin(n_rows, dtype):
+    case = make_case(n_rows, 37, dtype)
+    assert_equal_twin(case, False)
+    assert_equal_twin(case, True)
+    scores = _objective.scores(case[0], case[3], 1)
+    np.testing.assert_allclose(scores, case[0].astype(float) @ case[3], rtol=1e-9, atol=1e-12)
+
+
+def test_more_chunks_than_usual_equal_twin():
+    # Above 256 * 256 rows the chunks grow instead of their number.
+    assert_equal_twin(make_case(256 * 257 + 3, 3, np.float32), False)
+
+
+@pytest.mark.parametrize("convex", [False, True])
+@pytest.mark.parametrize("part", ["labelled", "unlabelled", "both"])
+def test_gradient_equals_finite_differences(part, convex):
+    rows, signs, weights, u = make_case(40, 11, seed=3, scale=1.5)
+    if part == "labelled":
+        signs = np.where(signs == 0, 1, signs).astype(np.int8)
+    elif part == "unlabelled":
+        signs[:] = 0
+
+    def value(at):
+        risk, disagreement, _, _ = _objective.risks(rows, signs, weights, at, convex, 1)
+        return risk + 0.5 * disagreement
+
+    gradient = _objective.risks(rows, signs, weights, u, convex, 1)[3]
+    step = 1e-5
+    differences = [
+        (value(u + step * axis) - value(u - step * axis)) / (2 * step) for axis in np.eye(11)
+    ]
+    np.testing.assert_allclose(gradient, differences, rtol=1e-6, atol=1e-8)
+    # Without a labelled row the surrogate has no slope; everything else must have one.
+    assert gradient.any() == (not (convex and part == "unlabelled"))
+
+
+@given(st.data())
+@settings(max_examples=80, deadline=None)
+def test_scores_have_the_same_bits_in_any_batch(data):
+    n_rows, n_columns = data.draw(st.integers(1, 9)), data.draw(st.integers(1, 40))
+    dtype = data.draw(st.sampled_from(TYPES))
+    rows, _, _, u = make_case(n_rows, n_columns, dtype)
+    scores = _objective.scores(rows, u, 1)
+    picked = data.draw(st.lists(st.integers(0, n_rows - 1), min_size=1, max_size=10))
+    assert np.array_equal(_objective.scores(rows[picked], u, 1), scores[picked])
+
+
+def test_scores_have_the_same_bits_alone_and_among_a_thousand():
+    rows, _, _, u = make_case(1003, 321, np.float32)
+    scores = _objective.scores(rows, u, 1)
+    for row in (0, 1, 2, 3, 255, 256, 1000, 1002):
+        assert _objective.scores(rows[row : row + 1], u, 1)[0] == scores[row]
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+def test_any_number_of_threads_gives_the_same_bits(dtype):
+    case = make_case(2100, 45, dtype)
+    results = []
+    for n_threads in (1, 2, 3, 8):
+        *risks, gradient = _objective.risks(*case, False, n_threads)
+        scores = _objective.scores(case[0], case[3], n_threads)
+        results.append((risks, gradient.tobytes(), scores.tobytes()))
+    assert results[0] == results[1] == results[2] == results[3]
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+def test_extreme_scores_are_finite(dtype):
+    rows = np.array([[1], [-1], [1], [-1], [1], [-1]], dtype=dtype)
+    signs = np.array([1, 1, -1, -1, 0, 0], dtype=np.int8)
+    weights = np.ones(6)
+    with np.errstate(all="raise"):
+        for u in (np.array([40.0]), np.array([-40.0])):
+            risk, disagreement, tandem, gradient = _objective.risks(
+                rows, signs, weights, u, False, 1
+            )
+            assert risk == pytest.approx(2)
+            assert tandem == pytest.approx(2)
+            # Far from 0 two drawn classifiers agree, and nothing has a slope.
+            assert 0 <= disagreement < 1e-300
+            assert np.all(np.abs(gradient) < 1e-300)
+            risk, disagreement, _, gradient = _objective.risks(rows, signs, weights, u, True, 1)
+            assert risk == pytest.approx(2 * (0.5 + 40 / np.sqrt(2 * np.pi)))
+            assert disagreement == 0
+            np.testing.assert_allclose(gradient, np.sign(u) * 2 / np.sqrt(2 * np.pi))
+
+
+def test_tail_is_not_lost():
+    # 1 - erf would give 0 here.
+    rows, signs = np.ones((1, 1)), np.ones(1, dtype=np.int8)
+    risk = _objective.risks(rows, signs, np.ones(1), np.array([20.0]), False, 1)[0]
+    np.testing.assert_allclose(risk, 2.7536241186062337e-89, rtol=1e-12)
+
+
+def test_no_rows_and_no_columns():
+    for dtype in TYPES:
+        none = np.zeros((0, 3), dtype)
+        risk, disagreement, tandem, gradient = _objective.risks(
+            none, np.zeros(0, np.int8), np.zeros(0), np.ones(3), False, 2
+        )
+        assert (risk, disagreement, tandem) == (0, 0, 0)
+        assert gradient.tolist() == [0, 0, 0]
+        assert _objective.scores(none, np.ones(3), 2).shape == (0,)
+        assert _objective.scores(np.zeros((4, 0), dtype), np.ones(0), 2).tolist() == [0] * 4
+
+
+def test_read_only_arrays_are_accepted():
+    for dtype in TYPES:
+        case = make_case(5, 4, dtype)
+        expected = _objective.risks(*case, False, 1)
+        for array in case:
+            array.flags.writeable = False
+        assert _objective.risks(*case, False, 1)[0] == expected[0]
+        assert _objective.scores(case[0], case[3], 1).shape == (5,)
+
+
+BAD = {
+    "features": [
+        np.zeros((4, 2)),
+        np.zeros(3),
+        np.zeros((4, 6))[:, ::2],
+        np.asfortranarray(np.zeros((4, 3))),
+        np.zeros((4, 3), np.float16),
+        np.zeros((4, 3), np.int32),
+        None,
+    ],
+    "signs": [np.ones(3, np.int8), np.ones(5, np.int8), np.ones(4, np.int64), np.ones(4)],
+    "weights": [np.ones(3), np.ones(5), np.ones(4, np.float32), np.ones((4, 1))],
+    "u": [np.ones(2), np.ones(4), np.ones(3, np.float32), [1.0, 2.0, 3.0]],
+    "n_threads": [0, -1, "one"],
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "number"), [(name, n) for name, values in BAD.items() for n in range(len(values))]
+)
+def test_bad_arguments_are_refused(name, number):
+    good = {
+        "features": np.zeros((4, 3)),
+        "signs": np.ones(4, np.int8),
+        "weights": np.ones(4),
+        "u": np.ones(3),
+        "convex": False,
+        "n_threads": 1,
+    }
+    _objective.risks(**good)
+    bad = {**good, name: BAD[name][number]}
+    with pytest.raises((ValueError, TypeError)):
+        _objective.risks(**bad)
+    if name in ("features", "u", "n_threads"):
+        with pytest.raises((ValueError, TypeError)):
+            _objective.scores(bad["features"], bad["u"], bad["n_threads"])
