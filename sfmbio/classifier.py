@@ -10,8 +10,10 @@ from sklearn.exceptions import NotFittedError
 from sfmbio.alphabet import N_SYMBOLS, InvalidSequence, encode
 from sfmbio.presets import PRESETS
 from sfmcore.classifier import BaseSFMClassifier
+from sfmcore.learning import Settings
 from sfmcore.mapping import Draws
 from sfmcore.models.hmm import CategoricalHMM
+from sfmcore.parameters import check_number, check_whole
 from sfmcore.persistence import pack, unpack
 from sfmcore.ragged import Ragged
 from sfmcore.storage import ModelFileError, load_model, save_model
@@ -31,11 +33,14 @@ class ProteinClassifier(BaseSFMClassifier):
     ----------
     n_states : int, default=10
         Hidden states of each HMM.
-    n_init : int, default=4
-        Random starts of Baum-Welch.
+    n_pairs : int, default=3
+        Pairs of HMMs for each class against the rest, from different random starts; their votes
+        are averaged.
+    n_init : int, default=2
+        Random starts of each Baum-Welch run.
     em_max_iter : int, default=2000
         Iterations of Baum-Welch at most.
-    em_tol : float, default=2e-6
+    em_tol : float, default=5e-6
         Baum-Welch stops when an iteration gains less than this, in nats a residue.
     n_draws : int or "exact", default="exact"
         Draws of the hidden states per sequence (5 in the paper), or expected features.
@@ -45,7 +50,7 @@ class ProteinClassifier(BaseSFMClassifier):
         Needs draws.
     conditioning : bool or None, default=None
         Standardise the features; None means yes for an HMM.
-    clip : float, default=3.0
+    clip : float, default=2.0
         Largest absolute value of a conditioned feature.
     C : float or "bound", default=20.0
         Weight of the risk in J(u), or learnt by minimising the bound.
@@ -65,8 +70,9 @@ class ProteinClassifier(BaseSFMClassifier):
         Proposals per item and iteration when coupled.
     refit : bool, default=True
         Learn u once more at the end, on draws from P(h | x) as in prediction.
-    vote : {"normalised", "raw"}, default="normalised"
-        Vote with features of unit length, or with raw ones, as in the paper.
+    vote : {"majority", "normalised", "raw"}, default="majority"
+        Label by the majority of the Gibbs classifiers over draws and pairs (B_Q); or by the mean
+        of u . phi, with features of unit length or, as in the paper, with raw ones.
     delta : float, default=0.05
         The bound holds with probability 1 - delta.
     random_state : int, RandomState instance or None, default=None
@@ -81,7 +87,8 @@ class ProteinClassifier(BaseSFMClassifier):
     classes_ : ndarray of shape (n_classes,)
         Sorted labels.
     pairs_ : list of sfmcore.learning.Pair
-        One learnt pair for each class against the rest; a single one for two classes.
+        `n_pairs` learnt pairs for each class against the rest, class by class; for two classes
+        only those of the second.
     n_iter_ : int
         Largest number of iterations of Algorithm 1.
 
@@ -103,13 +110,14 @@ class ProteinClassifier(BaseSFMClassifier):
         self,
         n_states: int = 10,
         *,
-        n_init: int = 4,
+        n_pairs: int = 3,
+        n_init: int = 2,
         em_max_iter: int = 2000,
-        em_tol: float = 2e-6,
+        em_tol: float = 5e-6,
         n_draws: Draws = "exact",
         coupling: float = 0.0,
         conditioning: bool | None = None,
-        clip: float = 3.0,
+        clip: float = 2.0,
         C: float | Literal["bound"] = 20.0,
         prior_fraction: float = 0.0,
         max_iter: int = 20,
@@ -120,13 +128,14 @@ class ProteinClassifier(BaseSFMClassifier):
         n_restarts: int = 0,
         max_proposals: int = 50,
         refit: bool = True,
-        vote: Literal["normalised", "raw"] = "normalised",
+        vote: Literal["majority", "normalised", "raw"] = "majority",
         delta: float = 0.05,
         random_state: int | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
         super().__init__(
+            n_pairs=n_pairs,
             n_draws=n_draws,
             coupling=coupling,
             conditioning=conditioning,
@@ -175,6 +184,12 @@ class ProteinClassifier(BaseSFMClassifier):
         if preset not in PRESETS:
             raise ValueError(f"preset must be one of {', '.join(PRESETS)}, got {preset!r}")
         return cls(**(PRESETS[preset] | parameters))
+
+    def _settings(self) -> Settings:
+        for name in ("n_states", "n_init", "em_max_iter"):
+            check_whole(name, getattr(self, name), 1)
+        check_number("em_tol", self.em_tol, "of at least 0", lambda tol: tol >= 0)
+        return super()._settings()
 
     def _make_model(self) -> CategoricalHMM:
         return CategoricalHMM(
@@ -239,13 +254,17 @@ def _encode_all(sequences: Iterable[Any]) -> Sequence[bytes]:
     """Codes of all sequences, or one error that names every bad one."""
     codes, problems = [], []
     for number, sequence in enumerate(sequences):
-        text = sequence
-        if not isinstance(text, str | bytes):
-            # Biopython's SeqRecord holds a Seq, and a Seq prints as its letters.
-            text = str(getattr(sequence, "seq", sequence))
-            if not hasattr(sequence, "seq") and type(sequence).__name__ not in ("Seq", "str_"):
-                problems.append(f"item {number} is of type {type(sequence).__name__}")
+        # Biopython's SeqRecord holds a Seq.
+        text = getattr(sequence, "seq", sequence)
+        if type(text).__name__ in ("Seq", "MutableSeq"):
+            try:
+                text = bytes(text)
+            except ValueError as error:  # a length without letters
+                problems.append(f"item {number}: {error}")
                 continue
+        if not isinstance(text, str | bytes):
+            problems.append(f"item {number} is of type {type(text).__name__}")
+            continue
         try:
             encoded = encode(text).codes
         except InvalidSequence as error:
@@ -257,5 +276,6 @@ def _encode_all(sequences: Iterable[Any]) -> Sequence[bytes]:
     if problems:
         shown = "; ".join(problems[:_SHOWN])
         more = f"; and {len(problems) - _SHOWN} more" if len(problems) > _SHOWN else ""
-        raise ValueError(f"{len(problems)} sequences can't be used: {shown}{more}")
+        count = f"{len(problems)} sequences" if len(problems) > 1 else "1 sequence"
+        raise ValueError(f"{count} can't be used: {shown}{more}")
     return codes

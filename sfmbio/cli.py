@@ -34,6 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     arguments : sequence of str, optional
         Those of the process by default.
     """
+    _open_streams()
     options = build_parser().parse_args(arguments)
     with warnings.catch_warnings():
         warnings.simplefilter("once", ConvergenceWarning)
@@ -61,6 +62,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
             _say(f"out of memory: {error}" if str(error) else "out of memory")
             return FAILED
     return INCOMPLETE if unusable and options.strict else DONE
+
+
+def _open_streams() -> None:
+    """Make standard output and error fit for use."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            # Closed by the caller; `print` would fall back from the one to the other.
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115
+    if hasattr(sys.stdout, "reconfigure"):
+        # Ids that are not UTF-8 go out as they came in.
+        sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape", newline="\n")
+    if hasattr(sys.stderr, "reconfigure"):
+        sys.stderr.reconfigure(errors="backslashreplace")
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
@@ -173,7 +187,7 @@ def _add_labels(parser: argparse.ArgumentParser) -> None:
     group = parser.add_mutually_exclusive_group()
     group.add_argument("--labels", metavar="TSV", help="table of ids and labels")
     group.add_argument(
-        "--label-from", metavar="SOURCE", default="file",
+        "--label-from", metavar="SOURCE",
         help=f"file|{levels}|header:REGEX (default: file, the label is the file's name)",
     )  # fmt: skip
 

@@ -5,7 +5,7 @@ import ast
 import json
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TextIO
 
@@ -22,11 +22,13 @@ from sfmbio.labels import LabelSource, parse_label_spec, read_label_table
 from sfmbio.prediction import write_predictions
 from sfmbio.record import Record
 from sfmbio.report import ReadReport
-from sfmcore.atomic import atomic_write
+from sfmcore.atomic import atomic_write, check_writable
 from sfmcore.evaluation import Evaluation
 from sfmcore.evaluation import evaluate as evaluate_halves
 from sfmcore.progress import progress
 from sfmcore.storage import read_header
+
+_OWN_OPTIONS = {"random_state": "--seed", "n_jobs": "--threads", "verbose": "--quiet"}
 
 __all__ = ["GROUPINGS", "evaluate", "info", "parse_setting", "predict", "train"]
 
@@ -34,7 +36,11 @@ __all__ = ["GROUPINGS", "evaluate", "info", "parse_setting", "predict", "train"]
 def train(options: argparse.Namespace) -> int:
     """``sfmbio train``."""
     classifier = _make_classifier(options)
+    if options.output == "-":
+        raise SfmbioError("-o -: a model goes to a file, give its name")
+    check_writable(options.output)
     sequences, left_out = _read_labelled(options)
+    _refuse_strange_labels(sequences.counts())
     unlabeled = None
     if options.unlabeled:
         report = ReadReport()
@@ -55,9 +61,11 @@ def train(options: argparse.Namespace) -> int:
 def predict(options: argparse.Namespace) -> int:
     """``sfmbio predict``."""
     classifier = ProteinClassifier.load(options.model)
+    if options.output not in (None, "-"):
+        check_writable(options.output)
     report = ReadReport()
     sources = expand_inputs(options.inputs, report)
-    with _table(options.output) as out:
+    with _output(options.output) as out:
         # The header row waits for the first record: an unreadable input leaves no table.
         every = (record for source in sources for record in read_fasta(source, report))
         shown = progress(every, "predicting", unit=" records", show=not options.quiet)
@@ -76,6 +84,8 @@ def predict(options: argparse.Namespace) -> int:
 def evaluate(options: argparse.Namespace) -> int:
     """``sfmbio evaluate``."""
     classifier = _make_classifier(options)
+    if options.json not in (None, "-"):
+        check_writable(options.json)
     sequences, left_out = _read_labelled(options)
     groups = None if options.group_by == "none" else groups_of(sequences, options.group_by)
     started = time.perf_counter()
@@ -92,10 +102,11 @@ def evaluate(options: argparse.Namespace) -> int:
         )
     seconds = time.perf_counter() - started
     if options.json:
-        with atomic_write(options.json, "w", errors="surrogateescape") as file:
+        with _output(options.json) as file:
             json.dump(_report(options, classifier, result), file, indent=2)
             file.write("\n")
-    print(_accuracy_table(result))
+    if options.json != "-":
+        print(_accuracy_table(result))
     _tell(options, f"{options.partitions} partitions in {seconds:.1f} s")
     return left_out
 
@@ -113,12 +124,14 @@ def info(options: argparse.Namespace) -> int:
     for name, value in sorted(header["state"]["parameters"].items()):
         print(f"  {name} = {value}")
     print("one-versus-rest classifiers:")
-    rows = [("positive class", "C", "iterations", "J(u)", "bound B", "models converged")]
+    rows = [("positive class", "pair", "C", "iterations", "J(u)", "bound B", "models converged")]
     positives = names[1:] if len(names) == 2 else names
-    for name, pair in zip(positives, classifier.pairs_, strict=True):
+    numbered = [(name, k + 1) for name in positives for k in range(classifier.n_pairs)]
+    for (name, number), pair in zip(numbered, classifier.pairs_, strict=True):
         rows.append(
             (
                 name,
+                str(number),
                 f"{pair.C:.4g}",
                 str(pair.n_iter),
                 f"{pair.objective[-1]:.4f}",
@@ -140,7 +153,9 @@ def parse_setting(text: str) -> tuple[str, Any]:
     (('coupling', 0.5), ('C', 'bound'))
     """
     name, equals, value = text.partition("=")
-    known = ProteinClassifier().get_params()
+    if name in _OWN_OPTIONS:
+        raise argparse.ArgumentTypeError(f"{name} has an option of its own: {_OWN_OPTIONS[name]}")
+    known = ProteinClassifier().get_params().keys() - _OWN_OPTIONS
     if not equals or name not in known:
         raise argparse.ArgumentTypeError(
             f"must be NAME=VALUE with a NAME of {', '.join(sorted(known))}, got {text!r}"
@@ -169,7 +184,7 @@ def _read_labelled(options: argparse.Namespace) -> tuple[Sequences, int]:
     if options.labels:
         labels = read_label_table(options.labels)
     else:
-        labels = parse_label_spec(options.label_from)
+        labels = parse_label_spec("file" if options.label_from is None else options.label_from)
     report = ReadReport()
     try:
         sequences = read_sequences(options.inputs, report, labels, show_progress=not options.quiet)
@@ -189,6 +204,15 @@ def _read_labelled(options: argparse.Namespace) -> tuple[Sequences, int]:
     return sequences, report.n_problems + labels.n_unlabelled
 
 
+def _refuse_strange_labels(names: Iterable[str]) -> None:
+    """Refuse labels that a model file can't hold: bytes that are not UTF-8."""
+    for name in names:
+        try:
+            name.encode()
+        except UnicodeEncodeError:
+            raise InputError(f"the label {name!r} is not text in UTF-8") from None
+
+
 @contextmanager
 def _as_user_error() -> Iterator[None]:
     """Say in a sentence what the library refuses: at this point it is the user's choice."""
@@ -199,16 +223,13 @@ def _as_user_error() -> Iterator[None]:
 
 
 @contextmanager
-def _table(path: str | None) -> Iterator[TextIO]:
-    """Yield the table's file: standard output, or a file that appears once it is complete."""
-    if path is not None and path != "-":
-        with atomic_write(path, "w", errors="surrogateescape") as file:
-            yield file
+def _output(path: str | None) -> Iterator[TextIO]:
+    """Yield standard output, or a file that appears once it is complete."""
+    if path is None or path == "-":
+        yield sys.stdout
         return
-    if hasattr(sys.stdout, "reconfigure"):
-        # Ids that are not UTF-8 go out as they came in.
-        sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape", newline="\n")
-    yield sys.stdout
+    with atomic_write(path, "w", errors="surrogateescape") as file:
+        yield file
 
 
 def _started(records: Any) -> Iterator[Record]:

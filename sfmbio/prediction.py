@@ -93,15 +93,17 @@ def _rows(classifier: ProteinClassifier, chunk: list[Record], min_confidence: fl
     rows = []
     usable = [record.codes for record in chunk if record.status == "ok"]
     if usable:
-        shares = classifier.predict_proba(Ragged.from_items(usable))
-        ranked = np.argsort(-shares, axis=1, kind="stable")[:, :2]
+        scores, shares = classifier._votes(Ragged.from_items(usable))
+        if scores.ndim == 1:
+            scores = np.column_stack([-scores, scores])
+        # By score, as `predict`: with draws the shares may rank two close classes otherwise.
+        ranked = np.argsort(-scores, axis=1, kind="stable")[:, :2]
         top = np.take_along_axis(shares, ranked, axis=1)
         names = classifier.classes_.astype(str)[ranked].tolist()
         results = iter(zip(names, top.tolist(), strict=True))
     for record in chunk:
-        length = len(record.codes)
         if record.status != "ok":
-            rows.append(f"{record.id}\t\t\t{record.status}\t\t\t{length}\n")
+            rows.append(f"{record.id}\t\t\t{record.status}\t\t\t\n")
             continue
         (label, second), (confidence, runner_up) = next(results)
         status = "ok"
@@ -109,6 +111,6 @@ def _rows(classifier: ProteinClassifier, chunk: list[Record], min_confidence: fl
             label, status = UNCLASSIFIED, f"confidence below {min_confidence:g}"
         rows.append(
             f"{record.id}\t{label}\t{confidence:.4f}\t{status}\t{second}\t{runner_up:.4f}"
-            f"\t{length}\n"
+            f"\t{len(record.codes)}\n"
         )
     return rows

@@ -10,6 +10,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     # nearly parallel features at the larger class (docs/theory.md, section 7).
     "paper": {
         "n_states": 10,
+        "n_pairs": 1,
         "n_draws": 5,
         "coupling": 1.0,
         "conditioning": False,

@@ -92,6 +92,44 @@ def atomic_write(
         raise
 
 
+def check_writable(path: str | os.PathLike[str]) -> None:
+    """Raise the error that :func:`atomic_write` would, before any work goes into the content.
+
+    Nothing is created or opened, so a folder that fills up meanwhile is not foreseen.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file that is to be written.
+
+    Raises
+    ------
+    OSError
+        With `path` as its file name.
+
+    Examples
+    --------
+    >>> check_writable("no/such/folder/a.model")
+    Traceback (most recent call last):
+    ...
+    FileNotFoundError: [Errno 2] No such file or directory: 'no/such/folder/a.model'
+    """
+    name = os.fspath(path)
+    number = None
+    if os.path.isdir(name) or not os.path.basename(name):
+        number = errno.EISDIR
+    elif not os.path.exists(name) or os.path.isfile(name):
+        if os.path.isfile(name) and not os.access(name, os.W_OK):
+            number = errno.EACCES
+        folder = os.path.dirname(os.path.realpath(name))
+        if not os.path.isdir(folder):
+            number = errno.ENOENT
+        elif not os.access(folder, os.W_OK):
+            number = errno.EACCES
+    if number is not None:
+        raise OSError(number, os.strerror(number), name)
+
+
 def _open_if_special(name: str) -> tuple[str | int | None, int | None]:
     """What to open directly, if anything, and the permissions of an old file, if there is one."""
     descriptor = _DESCRIPTOR.fullmatch(name)

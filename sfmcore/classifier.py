@@ -2,6 +2,8 @@
 
 import warnings
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from functools import partial
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -9,7 +11,7 @@ import numpy.typing as npt
 from joblib import Parallel, delayed
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
+from sklearn.utils import assert_all_finite, check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
@@ -18,8 +20,10 @@ from sfmcore.bound import FloatArray
 from sfmcore.learning import Learner, Pair, Settings
 from sfmcore.mapping import Draws
 from sfmcore.models.base import GenerativeModel
+from sfmcore.parameters import check_whole
 from sfmcore.progress import progress
 from sfmcore.threads import effective_threads
+from sfmcore.vote import majority, vote_shares
 
 
 class BaseSFMClassifier(ClassifierMixin, BaseEstimator, ABC):
@@ -30,6 +34,9 @@ class BaseSFMClassifier(ClassifierMixin, BaseEstimator, ABC):
 
     Parameters
     ----------
+    n_pairs : int, default=1
+        Pairs of models for each class against the rest, from different random starts; their
+        votes are averaged.
     n_draws : int or "exact", default="exact"
         Draws of the hidden variables per item (5 in the paper), or expected features.
         Training and prediction always use the same.
@@ -38,7 +45,7 @@ class BaseSFMClassifier(ClassifierMixin, BaseEstimator, ABC):
         paper). Needs draws.
     conditioning : bool or None, default=None
         Standardise the features; None for the generative model's default.
-    clip : float, default=3.0
+    clip : float, default=2.0
         Largest absolute value of a conditioned feature.
     C : float or "bound", default=20.0
         Weight of the risk in J(u), or learnt by minimising the bound.
@@ -58,8 +65,9 @@ class BaseSFMClassifier(ClassifierMixin, BaseEstimator, ABC):
         Proposals per item and iteration when coupled.
     refit : bool, default=True
         Learn u once more at the end, on draws from P(h | x) as in prediction.
-    vote : {"normalised", "raw"}, default="normalised"
-        Vote with features of unit length, as in training, or with raw ones, as in the paper.
+    vote : {"majority", "normalised", "raw"}, default="majority"
+        Label by the majority of the Gibbs classifiers over draws and pairs (B_Q); or by the mean
+        of u . phi, with features of unit length or, as in the paper, with raw ones.
     delta : float, default=0.05
         The bound holds with probability 1 - delta.
     random_state : int, RandomState instance or None, default=None
@@ -74,7 +82,8 @@ class BaseSFMClassifier(ClassifierMixin, BaseEstimator, ABC):
     classes_ : ndarray of shape (n_classes,)
         Sorted labels.
     pairs_ : list of Pair
-        One learnt pair for each class against the rest; a single one for two classes.
+        `n_pairs` learnt pairs for each class against the rest, class by class; for two classes
+        only those of the second.
     n_iter_ : int
         Largest number of iterations of Algorithm 1.
     """
@@ -82,10 +91,11 @@ class BaseSFMClassifier(ClassifierMixin, BaseEstimator, ABC):
     def __init__(
         self,
         *,
+        n_pairs: int = 1,
         n_draws: Draws = "exact",
         coupling: float = 0.0,
         conditioning: bool | None = None,
-        clip: float = 3.0,
+        clip: float = 2.0,
         C: float | Literal["bound"] = 20.0,
         prior_fraction: float = 0.0,
         max_iter: int = 20,
@@ -96,12 +106,13 @@ class BaseSFMClassifier(ClassifierMixin, BaseEstimator, ABC):
         n_restarts: int = 0,
         max_proposals: int = 50,
         refit: bool = True,
-        vote: Literal["normalised", "raw"] = "normalised",
+        vote: Literal["majority", "normalised", "raw"] = "majority",
         delta: float = 0.05,
         random_state: int | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
+        self.n_pairs = n_pairs
         self.n_draws = n_draws
         self.coupling = coupling
         self.conditioning = conditioning
@@ -131,6 +142,7 @@ class BaseSFMClassifier(ClassifierMixin, BaseEstimator, ABC):
         """Return the unfitted generative model of one class."""
 
     def _settings(self) -> Settings:
+        check_whole("n_pairs", self.n_pairs, 1)
         names = Settings.__dataclass_fields__
         return Settings(**{name: getattr(self, name) for name in names})
 
@@ -160,60 +172,48 @@ class BaseSFMClassifier(ClassifierMixin, BaseEstimator, ABC):
         ConvergenceWarning
             Once, if EM or Algorithm 1 stopped at its limit.
         """
+        self._learn(X, y, X_unlabeled)
+        warn_of_limits(self.pairs_)
+        return self
+
+    def _learn(self, X: Any, y: npt.ArrayLike, X_unlabeled: Any = None) -> None:
+        """Fit without a warning."""
         settings = self._settings()
         items = self._encode(X)
-        labels = np.asarray(y)
-        if labels.ndim != 1 or len(labels) != len(items):
-            raise ValueError(f"X has {len(items)} items, y has shape {labels.shape}")
-        check_classification_targets(labels)
-        self.classes_, numbers = np.unique(labels, return_inverse=True)
-        if len(self.classes_) < 2:
-            only = f", {self.classes_[0]!r}" if len(self.classes_) else ""
-            raise ValueError(f"at least two classes are needed, y has {len(self.classes_)}{only}")
+        classes, numbers = numbered_labels(y, len(items))
+        if len(classes) < 2:
+            only = f", {classes.tolist()[0]!r}" if len(classes) else ""
+            raise ValueError(f"at least two classes are needed, y has {len(classes)}{only}")
         if X_unlabeled is not None:
             items = _join(items, self._encode(X_unlabeled))
         seed = self._draw_seed()
-        targets = [1] if len(self.classes_) == 2 else list(range(len(self.classes_)))
+        targets = [1] if len(classes) == 2 else list(range(len(classes)))
+        jobs = [(target, number) for target in targets for number in range(self.n_pairs)]
         threads = effective_threads(self.n_jobs)
         # Whole pairs side by side need no barriers; threads left over go into the kernels.
-        at_once = min(threads, len(targets))
+        at_once = min(threads, len(jobs))
 
-        def learn(target: int) -> Pair:
+        def learn(target: int, number: int) -> Pair:
             signs = np.zeros(len(items), dtype=np.int8)
-            signs[: len(labels)] = np.where(numbers == target, 1, -1)
-            own = np.random.SeedSequence([seed, target]).generate_state(1, np.uint64)[0]
+            signs[: len(numbers)] = np.where(numbers == target, 1, -1)
+            own = np.random.SeedSequence([seed, target, number]).generate_state(1, np.uint64)[0]
             learner = Learner(self._make_model(), settings, int(own), max(1, threads // at_once))
             return learner.learn(items, signs)
 
         # One BLAS thread: the optimiser's own sums must not depend on the number of threads.
         with threadpool_limits(limits=1, user_api="blas"):
-            tasks = (delayed(learn)(target) for target in targets)
-            pairs = Parallel(n_jobs=at_once, prefer="threads", return_as="generator")(tasks)
-            shown = progress(pairs, "classes", total=len(targets), show=self.verbose > 0)
+            tasks = (delayed(learn)(*job) for job in jobs)
+            pairs = Parallel(n_jobs=at_once, require="sharedmem", return_as="generator")(tasks)
+            shown = progress(pairs, "pairs", total=len(jobs), show=self.verbose > 0)
             self.pairs_: list[Pair] = list(shown)
-        self._warn_once()
+        self.classes_ = classes
         self.n_iter_ = max(pair.n_iter for pair in self.pairs_)
-        return self
 
     def _draw_seed(self) -> int:
         if isinstance(self.random_state, int | np.integer):
+            check_whole("random_state", self.random_state, 0)
             return int(self.random_state)
         return int(check_random_state(self.random_state).randint(2**31 - 1))
-
-    def _warn_once(self) -> None:
-        models = sum(2 - pair.models_converged for pair in self.pairs_)
-        loops = sum(not pair.converged for pair in self.pairs_)
-        parts = []
-        if models:
-            parts.append(f"EM of {models} of {2 * len(self.pairs_)} models")
-        if loops:
-            parts.append(f"Algorithm 1 of {loops} of {len(self.pairs_)} pairs")
-        if parts:
-            warnings.warn(
-                " and ".join(parts) + " stopped at the largest number of iterations",
-                ConvergenceWarning,
-                stacklevel=3,
-            )
 
     def _votes(self, X: Any) -> tuple[FloatArray, FloatArray]:
         check_is_fitted(self, "pairs_")
@@ -221,16 +221,25 @@ class BaseSFMClassifier(ClassifierMixin, BaseEstimator, ABC):
         threads = effective_threads(self.n_jobs)
         at_once = min(threads, len(self.pairs_))
         tasks = (delayed(pair.votes)(items, threads // at_once) for pair in self.pairs_)
-        results = Parallel(n_jobs=at_once, prefer="threads")(tasks)
-        scores = np.column_stack([r[0] for r in results])
-        shares = np.column_stack([r[1] for r in results])
+        results = Parallel(n_jobs=at_once, require="sharedmem")(tasks)
+        # The rows of a class's pairs, which stand side by side, vote together.
+        starts = range(0, len(results), self.n_pairs)
+        margins, each = (
+            [np.hstack([r[part] for r in results[k : k + self.n_pairs]]) for k in starts]
+            for part in (0, 1)
+        )
+        shares = np.column_stack([vote_shares(rows) for rows in margins])
+        decide = majority if self.vote == "majority" else partial(np.mean, axis=1)
+        scores = np.column_stack([decide(rows) for rows in each])
         if len(self.classes_) == 2:
             return scores[:, 0], np.column_stack([1.0 - shares, shares])
         # Each class against its rest; where every class loses, all shares are tiny but not 0.
         return scores, shares / np.maximum(shares.sum(1, keepdims=True), np.finfo(float).tiny)
 
     def decision_function(self, X: Any) -> FloatArray:
-        """Mean of u . phi over the draws, of each class against the rest.
+        """Score of each class against the rest; above 0 where the vote is for the class.
+
+        With one pair and exact features it is u . phi, and else what `vote` says.
 
         Parameters
         ----------
@@ -272,6 +281,54 @@ class BaseSFMClassifier(ClassifierMixin, BaseEstimator, ABC):
         if scores.ndim == 1:
             return self.classes_[(scores > 0).astype(int)]
         return self.classes_[scores.argmax(1)]
+
+
+def warn_of_limits(pairs: Sequence[Pair]) -> None:
+    """Warn once if EM or Algorithm 1 of any pair stopped at its largest number of iterations."""
+    models = sum(2 - pair.models_converged for pair in pairs)
+    loops = sum(not pair.converged for pair in pairs)
+    parts = []
+    if models:
+        parts.append(f"EM of {models} of {2 * len(pairs)} models")
+    if loops:
+        parts.append(f"Algorithm 1 of {loops} of {len(pairs)} pairs")
+    if parts:
+        text = " and ".join(parts) + " stopped at the largest number of iterations"
+        warnings.warn(text, ConvergenceWarning, stacklevel=3)
+
+
+def numbered_labels(
+    y: npt.ArrayLike, n_items: int
+) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
+    """Sorted classes, and the number of each item's class.
+
+    Raises
+    ------
+    ValueError
+        If there is not one label for each item, one is missing, or they are of several kinds.
+
+    Examples
+    --------
+    >>> classes, numbers = numbered_labels(["b", "a", "b"], 3)
+    >>> classes.tolist(), numbers.tolist()
+    (['a', 'b'], [1, 0, 1])
+    """
+    labels = np.asarray(y)
+    if labels.ndim != 1 or len(labels) != n_items:
+        raise ValueError(f"X has {n_items} items, y has shape {labels.shape}")
+    if labels.dtype.kind == "U" and not hasattr(y, "dtype"):
+        # NumPy turns NaN and numbers that stand among strings into strings.
+        given = np.array(y, dtype=object).tolist()
+        others = {type(label).__name__ for label in given if not isinstance(label, str)}
+        if others:
+            raise ValueError(f"y mixes strings with {', '.join(sorted(others))}")
+    try:
+        assert_all_finite(labels, input_name="y")
+        check_classification_targets(labels)
+        classes, numbers = np.unique(labels, return_inverse=True)
+    except TypeError as error:
+        raise ValueError(f"y must hold labels of one kind, none missing: {error}") from error
+    return classes, numbers
 
 
 def _join(first: Any, second: Any) -> Any:

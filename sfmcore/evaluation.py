@@ -10,7 +10,8 @@ from joblib import Parallel, delayed
 from sklearn.base import clone
 from threadpoolctl import threadpool_limits
 
-from sfmcore.classifier import BaseSFMClassifier
+from sfmcore.classifier import BaseSFMClassifier, numbered_labels, warn_of_limits
+from sfmcore.learning import Pair
 from sfmcore.progress import progress
 from sfmcore.threads import effective_threads
 
@@ -103,6 +104,8 @@ def half_split(
     """
     labels, classes = np.unique(np.asarray(y), return_inverse=True)
     keys = range(len(classes)) if groups is None else groups
+    if len(keys) != len(classes):
+        raise ValueError(f"y has {len(classes)} items, groups has {len(keys)}")
     members: dict[Hashable, list[int]] = {}
     for item, key in enumerate(keys):
         members.setdefault(key, []).append(item)
@@ -128,7 +131,7 @@ def half_split(
         side_of[items] = side
     if not filled.all():
         missing = ", ".join(map(str, labels[~filled.all(axis=0)].tolist()))
-        raise ValueError(f"no split leaves these classes on both sides: {missing}")
+        raise ValueError(f"found no split that leaves these classes on both sides: {missing}")
     return np.flatnonzero(side_of == 0), np.flatnonzero(side_of == 1)
 
 
@@ -170,34 +173,37 @@ def evaluate(
     Raises
     ------
     ValueError
-        If a class can't be halved, or an input can't be used.
+        If a class can't be halved, an input can't be used, or the lengths differ.
     """
     if partitions < 1:
         raise ValueError(f"partitions must be at least 1, got {partitions}")
     items = classifier._encode(X)
-    labels = np.asarray(y)
-    classes, numbers = np.unique(labels, return_inverse=True)
+    classes, numbers = numbered_labels(y, len(items))
+    labels = classes[numbers]
     threads = effective_threads(n_jobs)
     at_once = min(threads, partitions)
 
-    def one(partition: int) -> tuple[npt.NDArray[np.float64], float]:
+    def one(partition: int) -> tuple[npt.NDArray[np.float64], float, list[Pair]]:
         random = np.random.default_rng([seed, partition])
         train, test = half_split(labels, groups, random)
         model = clone(classifier).set_params(
             random_state=int(random.integers(2**31)), n_jobs=max(1, threads // at_once), verbose=0
         )
-        scores = model.fit(items[train], labels[train]).decision_function(items[test])
+        model._learn(items[train], labels[train])
+        scores = model.decision_function(items[test])
         if scores.ndim == 1:
             scores = np.column_stack([-scores, scores])
         truth = numbers[test][:, None] == np.arange(len(classes))
         hits = (scores > 0) == truth
-        return 100.0 * hits.mean(0), 100.0 * float(np.mean(scores.argmax(1) == numbers[test]))
+        multiclass = 100.0 * float(np.mean(scores.argmax(1) == numbers[test]))
+        return 100.0 * hits.mean(0), multiclass, model.pairs_
 
     # Kernels run without the GIL, so threads serve; BLAS is pinned for all of them at once.
     with threadpool_limits(limits=1, user_api="blas"):
         tasks = (delayed(one)(partition) for partition in range(partitions))
-        results = Parallel(n_jobs=at_once, prefer="threads", return_as="generator")(tasks)
+        results = Parallel(n_jobs=at_once, require="sharedmem", return_as="generator")(tasks)
         rows = list(progress(results, "partitions", total=partitions, show=show_progress))
+    warn_of_limits([pair for row in rows for pair in row[2]])
     return Evaluation(
         labels=classes.tolist(),
         counts=np.bincount(numbers).tolist(),

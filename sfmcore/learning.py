@@ -19,6 +19,7 @@ from sfmcore.optimize import (
     random_starts,
     surrogate_minimum,
 )
+from sfmcore.parameters import check_choice, check_number, check_whole
 from sfmcore.rejection import choose_proposals
 
 # What a random stream is for; iterations of the loop count up from _ITERATION.
@@ -34,7 +35,7 @@ class Settings:
     n_draws: Draws = "exact"
     coupling: float = 0.0
     conditioning: bool | None = None
-    clip: float = 3.0
+    clip: float = 2.0
     C: float | Literal["bound"] = 20.0
     prior_fraction: float = 0.0
     max_iter: int = 20
@@ -45,32 +46,38 @@ class Settings:
     n_restarts: int = 0
     max_proposals: int = 50
     refit: bool = True
-    vote: Literal["normalised", "raw"] = "normalised"
+    vote: Literal["majority", "normalised", "raw"] = "majority"
     delta: float = 0.05
 
     def __post_init__(self) -> None:
-        """Refuse what can't be run."""
-        if self.n_draws != "exact" and not (isinstance(self.n_draws, int) and self.n_draws >= 1):
-            raise ValueError(f"n_draws must be a positive integer or 'exact', got {self.n_draws!r}")
-        if not 0.0 <= self.coupling <= 1.0:
-            raise ValueError(f"coupling must lie between 0 and 1, got {self.coupling!r}")
+        """Refuse what can't be run, by name."""
+        if self.n_draws != "exact":
+            if isinstance(self.n_draws, str):
+                raise ValueError(
+                    f"n_draws must be a positive integer or 'exact', got {self.n_draws!r}"
+                )
+            check_whole("n_draws", self.n_draws, 1)
+        check_number("coupling", self.coupling, "from 0 to 1", lambda share: 0 <= share <= 1)
         if self.coupling > 0 and self.n_draws == "exact":
             raise ValueError(
                 "coupling feeds the classifier back into the drawn hidden variables: "
                 "set n_draws to an integer, or coupling to 0"
             )
-        if self.C != "bound" and not (isinstance(self.C, int | float) and self.C > 0):
-            raise ValueError(f"C must be above 0, or 'bound', got {self.C!r}")
-        if not 0.0 <= self.prior_fraction < 1.0:
-            raise ValueError(f"prior_fraction must be in [0, 1), got {self.prior_fraction!r}")
-        if self.optimizer not in ("lbfgs", "gradient"):
-            raise ValueError(f"optimizer must be 'lbfgs' or 'gradient', got {self.optimizer!r}")
-        if self.vote not in ("normalised", "raw"):
-            raise ValueError(f"vote must be 'normalised' or 'raw', got {self.vote!r}")
-        if not 0.0 < self.delta < 1.0:
-            raise ValueError(f"delta must lie between 0 and 1, got {self.delta!r}")
-        if self.max_iter < 1 or self.max_proposals < 1 or self.clip <= 0:
-            raise ValueError("max_iter, max_proposals and clip must be positive")
+        check_choice("conditioning", self.conditioning, (None, True, False))
+        if self.C != "bound":
+            check_number("C", self.C, "above 0, or 'bound'", lambda C: C > 0)
+        check_number(
+            "prior_fraction", self.prior_fraction, "from 0 to below 1", lambda share: 0 <= share < 1
+        )
+        check_number("tol", self.tol, "of at least 0", lambda tol: tol >= 0)
+        for name in ("clip", "learning_rate_u", "learning_rate_C"):
+            check_number(name, getattr(self, name), "above 0", lambda size: size > 0)
+        for name, least in (("max_iter", 1), ("max_proposals", 1), ("n_restarts", 0)):
+            check_whole(name, getattr(self, name), least)
+        check_choice("optimizer", self.optimizer, ("lbfgs", "gradient"))
+        check_choice("refit", self.refit, (True, False))
+        check_choice("vote", self.vote, ("majority", "normalised", "raw"))
+        check_number("delta", self.delta, "between 0 and 1", lambda delta: 0 < delta < 1)
 
 
 @dataclass
@@ -94,23 +101,22 @@ class Pair:
     """Whether Algorithm 1 reached its tolerance."""
     models_converged: int = 2
     """How many of the two models' EM reached their tolerance."""
-
-    @property
-    def n_iter(self) -> int:
-        """Iterations of Algorithm 1."""
-        return max(1, len(self.objective) - 1)
+    n_iter: int = 1
+    """Iterations of Algorithm 1; 1 with exact features, where there is nothing to iterate."""
 
     def votes(self, data: Any, n_threads: int) -> tuple[FloatArray, FloatArray]:
-        """Score and share of votes for +1 of every item, over its draws.
+        """What every drawn row of every item says.
 
         Returns
         -------
-        scores : ndarray of shape (n_items,)
-            Mean of u . phi; the decision is its sign.
-        shares : ndarray of shape (n_items,)
-            Mean of 1 - Phi(u . phi), the probability that the Gibbs classifier says +1.
+        margins : ndarray of shape (n_items, n_rows)
+            u . phi with features of unit length; its sign is the row's vote.
+        scores : ndarray of shape (n_items, n_rows)
+            The same with features as they come if `vote` is "raw".
         """
-        scores, shares = np.empty(len(data)), np.empty(len(data))
+        n_rows = 1 if self.n_draws == "exact" else self.n_draws
+        margins = np.empty((len(data), n_rows))
+        lengths = np.ones((len(data), n_rows))
         self.mapping.set_threads(n_threads)
         for start in range(0, len(data), _PREDICTION_CHUNK):
             part = slice(start, start + _PREDICTION_CHUNK)
@@ -121,13 +127,10 @@ class Pair:
                 content = self.mapping.positive.content_keys(items)
                 keys = _random.stream_keys(self.seed, _PREDICTION, content)
             rows = self.mapping.features(items, self.n_draws, keys)
-            each = _objective.scores(rows, self.u, n_threads)
-            share = upper_tail(-each)
+            margins[part] = _objective.scores(rows, self.u, n_threads).reshape(-1, n_rows)
             if self.vote == "raw":
-                each = each / rows[:, -1]  # the constant is one over the row's length
-            scores[part] = each.reshape(len(items), -1).mean(1)
-            shares[part] = share.reshape(len(items), -1).mean(1)
-        return scores, shares
+                lengths[part] = 1.0 / rows[:, -1].reshape(-1, n_rows)  # the constant, normalised
+        return margins, margins * lengths
 
 
 class Learner:
@@ -245,7 +248,8 @@ class Learner:
     def _starts(self, objective: Objective) -> Iterator[FloatArray]:
         surrogate = surrogate_minimum(objective)
         yield surrogate
-        positive, negative = (np.sum(self.signs == sign) for sign in (1, -1))
+        # Of the objective's items: u_0 must not depend on labels outside S'.
+        positive, negative = (np.sum(objective.signs == sign) for sign in (1, -1))
         weights = self.mapping.map_classifier(float(np.log(positive / negative)))
         # Only the direction of the MAP classifier is known; the surrogate lends it its length.
         length = np.linalg.norm(surrogate) / max(float(np.linalg.norm(weights)), 1e-300)
@@ -280,6 +284,7 @@ class Learner:
         pair.converged = False
         self._update_classifier(rows, first=True)
         for iteration in range(1, settings.max_iter + 1):
+            pair.n_iter = iteration
             rows = self._expectation_and_maximisation(iteration)
             self._update_classifier(rows, first=False)
             if abs(pair.objective[-1] - pair.objective[-2]) < settings.tol * pair.objective[-2]:

@@ -6,15 +6,16 @@ from typing import Any
 import numpy as np
 
 from sfmcore.classifier import BaseSFMClassifier
-from sfmcore.learning import Pair
+from sfmcore.learning import Pair, Settings
 from sfmcore.mapping import FeatureMap
+from sfmcore.parameters import check_choice, check_number, check_whole
 
 # Neither changes what a model predicts, and both belong to the machine that runs it.
 _NOT_KEPT = ("n_jobs", "verbose")
 _PAIR_ARRAYS = ("u", "prior_mean")
 _PAIR_VALUES = (
     "C", "n_draws", "vote", "seed", "objective", "bound", "acceptance", "converged",
-    "models_converged",
+    "models_converged", "n_iter",
 )  # fmt: skip
 
 
@@ -76,10 +77,15 @@ def unpack(
         If something is missing or does not fit together.
     """
     classifier.set_params(**state["parameters"])
-    classifier.classes_ = np.array(state["classes"])
-    n_classes = len(classifier.classes_)
-    if len(state["pairs"]) != (1 if n_classes == 2 else n_classes):
+    classifier._settings()
+    classes = np.array(state["classes"])
+    if classes.ndim != 1 or classes.dtype.kind not in "Uiub" or np.any(classes[1:] <= classes[:-1]):
+        raise ValueError("the classes must be sorted strings, integers or booleans, each once")
+    n_classes = len(classes)
+    n_targets = 1 if n_classes == 2 else n_classes
+    if n_classes < 2 or len(state["pairs"]) != n_targets * classifier.n_pairs:
         raise ValueError("the number of pairs does not fit the number of classes")
+    classifier.classes_ = classes
     classifier.pairs_ = [
         _unpack_pair(classifier, values, _below(arrays, f"pair{number}/"))
         for number, values in enumerate(state["pairs"])
@@ -90,6 +96,7 @@ def unpack(
 def _unpack_pair(
     classifier: BaseSFMClassifier, values: Mapping[str, Any], arrays: dict[str, np.ndarray]
 ) -> Pair:
+    _check_values(values)
     models = [
         classifier._make_model().set_arrays(_below(arrays, f"{side}/"))
         for side in ("positive", "negative")
@@ -104,9 +111,28 @@ def _unpack_pair(
         array = arrays[name]
         if array.shape != (length,) or array.dtype != np.float64 or not np.isfinite(array).all():
             raise ValueError(f"{name} must hold {length} finite numbers")
+    if not np.all(arrays["scale"] > 0):
+        raise ValueError("scale must be above 0")
     mapping.mean, mapping.scale = arrays["mean"], arrays["scale"]
     rest = {name: values[name] for name in _PAIR_VALUES}
     return Pair(mapping, arrays["u"], arrays["prior_mean"], **rest)
+
+
+def _check_values(values: Mapping[str, Any]) -> None:
+    """Refuse what no learnt pair holds."""
+    check_number("C", values["C"], "above 0", lambda C: C > 0)
+    Settings(n_draws=values["n_draws"], vote=values["vote"], clip=values["clip"])
+    check_whole("seed", values["seed"], 0)
+    check_number("seed", values["seed"], "below 2**64", lambda seed: seed < 2**64)
+    check_whole("models_converged", values["models_converged"], 0)
+    check_whole("n_iter", values["n_iter"], 1)
+    for name in ("conditioned", "converged"):
+        check_choice(name, values[name], (True, False))
+    for name in ("objective", "bound", "acceptance"):
+        for value in values[name]:
+            check_number(name, value, "at each iteration", lambda _: True)
+    if not values["objective"] or len(values["objective"]) != len(values["bound"]):
+        raise ValueError("objective and bound must hold a number for each iteration")
 
 
 def _below(arrays: Mapping[str, np.ndarray], prefix: str) -> dict[str, np.ndarray]:

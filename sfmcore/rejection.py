@@ -15,9 +15,11 @@ def choose_proposals(
     is accepted with probability exp(log_weight); an accepted one follows Q exactly. Where fewer
     than `n_draws` of the proposals are accepted, the missing draws are taken among all the
     proposals of the item in proportion to their weights (sampling-importance-resampling),
-    so the procedure always ends. Resampled draws follow Q as the number of proposals grows; where
-    few proposals carry nearly all the weight they only approach it. For a misclassified item at m = 500 the acceptance rate is
+    so the procedure always ends. For a misclassified item at m = 500 the acceptance rate is
     about exp(-500), and plain rejection would not.
+
+    Resampled draws follow Q as the number of proposals grows; where few proposals carry nearly
+    all the weight they only approach it.
 
     Parameters
     ----------

@@ -1,6 +1,7 @@
 """The number of threads that a kernel runs on."""
 
 import os
+from numbers import Integral
 
 
 def effective_threads(n_jobs: int | None) -> int:
@@ -18,7 +19,7 @@ def effective_threads(n_jobs: int | None) -> int:
     Raises
     ------
     ValueError
-        If `n_jobs` is 0.
+        If `n_jobs` is 0 or no whole number.
 
     Examples
     --------
@@ -27,11 +28,13 @@ def effective_threads(n_jobs: int | None) -> int:
     """
     if n_jobs is None:
         return 1
+    if not isinstance(n_jobs, Integral):
+        raise ValueError(f"n_jobs must be a whole number or None, got {n_jobs!r}")
     if n_jobs == 0:
         raise ValueError("n_jobs must not be 0: use 1 for one thread, -1 for all")
     if n_jobs > 0:
-        return n_jobs
-    return max(1, available_processors() + 1 + n_jobs)
+        return int(n_jobs)
+    return max(1, available_processors() + 1 + int(n_jobs))
 
 
 def worthwhile_threads(n_threads: int, work: float) -> int:

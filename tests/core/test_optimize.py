@@ -96,3 +96,12 @@ def test_random_starts_are_in_the_papers_box():
     assert starts.shape == (200, 3)
     assert -20 <= starts.min() < -18
     assert 18 < starts.max() <= 20
+
+
+def test_random_starts_of_one_seed_are_the_same():
+    one, same, other = (
+        np.array(list(random_starts(3, 4, np.random.default_rng(seed)))) for seed in (1, 1, 2)
+    )
+    assert np.array_equal(one, same)
+    assert not np.array_equal(one, other)
+    assert list(random_starts(0, 4, np.random.default_rng(1))) == []

@@ -1,0 +1,91 @@
+"""``sfmbio info``: what a model file says about itself."""
+
+import pytest
+
+import sfmcore
+from sfmbio import ProteinClassifier
+
+CLASSES = ["antimicrobial", "random", "transmembrane"]
+
+
+def rows_after(result, start):
+    lines = result.out.splitlines()
+    return lines[lines.index(start) + 1 :]
+
+
+def test_kind_versions_and_classes_are_printed(run, model):
+    result = run("info", model)
+    assert (result.code, result.err) == (0, "")
+    lines = result.out.splitlines()
+    assert lines[0] == f"{model}: protein classifier, format 1"
+    assert f"sfm-pacbayes {sfmcore.__version__}" in lines[1]
+    assert lines[2] == f"3 classes: {', '.join(CLASSES)}"
+
+
+def test_parameters_are_those_of_the_classifier(run, model):
+    parameters = ProteinClassifier.load(model).get_params()
+    shown = {}
+    for line in rows_after(run("info", model), "parameters:"):
+        name, equals, value = line.strip().partition(" = ")
+        if not equals:
+            break
+        shown[name] = value
+    expected = {k: str(v) for k, v in parameters.items() if k not in ("n_jobs", "verbose")}
+    assert shown == expected
+    assert shown["n_states"] == "2"
+
+
+def test_each_class_has_its_row(run, model):
+    header, *rows = rows_after(run("info", model), "one-versus-rest classifiers:")
+    assert header.startswith("positive class")
+    pairs = ProteinClassifier.load(model).pairs_
+    names = [(name, number) for name in CLASSES for number in "123"]
+    assert len(pairs) == len(names)
+    for row, (name, number), pair in zip(rows, names, pairs, strict=False):
+        found = row.split()
+        assert found[:4] == [name, number, "20", "1"]
+        assert float(found[4]) == pytest.approx(pair.objective[-1], abs=1e-4)
+        assert float(found[5]) == pytest.approx(pair.bound[-1], abs=1e-4)
+    assert rows[9].endswith("not certificates.")
+
+
+def test_two_classes_have_one_row_of_the_second(run, two_classes, small, tmp_path):
+    path = tmp_path / "two.sfm"
+    run("train", two_classes, "-o", path, *small)
+    rows = rows_after(run("info", path), "one-versus-rest classifiers:")
+    assert [row.split()[:2] for row in rows[1:-1]] == [["greasy", number] for number in "123"]
+
+
+def test_iterations_are_those_of_algorithm_1(run, two_classes, small, tmp_path):
+    path = tmp_path / "two.sfm"
+    options = ["--set", "n_draws=2", "--set", "max_iter=3", "--set", "tol=0"]
+    run("train", two_classes, "-o", path, *small, *options)
+    row = rows_after(run("info", path), "one-versus-rest classifiers:")[1]
+    assert row.split()[3] == "3"
+
+
+def test_what_is_no_model_is_refused_in_a_sentence(run, model, peptides, tmp_path):
+    cut = tmp_path / "cut.sfm"
+    cut.write_bytes(model.read_bytes()[:-1])
+    for path, reason in (
+        (peptides / "random.fasta", "is not a model file of sfm-pacbayes"),
+        (peptides, "is a folder, not a model file"),
+        (tmp_path / "none.sfm", "does not exist"),
+        (cut, "is cut short or changed"),
+    ):
+        result = run("info", path)
+        assert (result.code, result.out) == (2, "")
+        assert len(result.messages) == 1
+        assert result.messages[0].startswith(f"{path} {reason}")
+
+
+def test_a_model_is_required(run):
+    result = run("info")
+    assert result.code == 2
+    assert "required: MODEL" in result.err
+
+
+def test_a_reader_that_goes_away_is_no_error(start, model):
+    process = start("info", model)
+    process.stdout.close()
+    assert (process.wait(timeout=60), process.stderr.read()) == (141, b"")
