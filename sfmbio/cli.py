@@ -35,7 +35,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         Those of the process by default.
     """
     _open_streams()
-    options = build_parser().parse_args(arguments)
+    try:
+        options = build_parser().parse_args(arguments)
+    finally:
+        _settle_output()  # of --help
     with warnings.catch_warnings():
         warnings.simplefilter("once", ConvergenceWarning)
         warnings.showwarning = _show_warning
@@ -48,8 +51,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
             _say("interrupted")
             return INTERRUPTED
         except BrokenPipeError:
-            # Python flushes standard output once more at exit; let that go nowhere.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return BROKEN_PIPE
         except (SfmbioError, ModelFileError) as error:
             _say(str(error))
@@ -61,6 +62,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except MemoryError as error:
             _say(f"out of memory: {error}" if str(error) else "out of memory")
             return FAILED
+        finally:
+            _settle_output()
     return INCOMPLETE if unusable and options.strict else DONE
 
 
@@ -75,6 +78,17 @@ def _open_streams() -> None:
         sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape", newline="\n")
     if hasattr(sys.stderr, "reconfigure"):
         sys.stderr.reconfigure(errors="backslashreplace")
+
+
+def _settle_output() -> None:
+    """Write out what standard output holds back, or let it go nowhere.
+
+    Python does so once more at exit, and would end with a complaint and an exit code of its own.
+    """
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:

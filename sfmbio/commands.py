@@ -126,7 +126,8 @@ def info(options: argparse.Namespace) -> int:
     print("one-versus-rest classifiers:")
     rows = [("positive class", "pair", "C", "iterations", "J(u)", "bound B", "models converged")]
     positives = names[1:] if len(names) == 2 else names
-    numbered = [(name, k + 1) for name in positives for k in range(classifier.n_pairs)]
+    size = len(classifier.pairs_) // len(positives)
+    numbered = [(name, k + 1) for name in positives for k in range(size)]
     for (name, number), pair in zip(numbered, classifier.pairs_, strict=True):
         rows.append(
             (

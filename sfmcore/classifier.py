@@ -222,14 +222,18 @@ class BaseSFMClassifier(ClassifierMixin, BaseEstimator, ABC):
         at_once = min(threads, len(self.pairs_))
         tasks = (delayed(pair.votes)(items, threads // at_once) for pair in self.pairs_)
         results = Parallel(n_jobs=at_once, require="sharedmem")(tasks)
-        # The rows of a class's pairs, which stand side by side, vote together.
-        starts = range(0, len(results), self.n_pairs)
+        # The rows of a class's pairs, which stand side by side, vote together: as many and in
+        # the way that was learnt, whatever the parameters have been set to since.
+        size = len(results) // (1 if len(self.classes_) == 2 else len(self.classes_))
         margins, each = (
-            [np.hstack([r[part] for r in results[k : k + self.n_pairs]]) for k in starts]
+            [
+                np.hstack([r[part] for r in results[k : k + size]])
+                for k in range(0, len(results), size)
+            ]
             for part in (0, 1)
         )
         shares = np.column_stack([vote_shares(rows) for rows in margins])
-        decide = majority if self.vote == "majority" else partial(np.mean, axis=1)
+        decide = majority if self.pairs_[0].vote == "majority" else partial(np.mean, axis=1)
         scores = np.column_stack([decide(rows) for rows in each])
         if len(self.classes_) == 2:
             return scores[:, 0], np.column_stack([1.0 - shares, shares])

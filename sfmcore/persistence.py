@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from sklearn.base import clone
 
 from sfmcore.classifier import BaseSFMClassifier
 from sfmcore.learning import Pair, Settings
@@ -36,7 +37,8 @@ def pack(classifier: BaseSFMClassifier) -> tuple[dict[str, Any], dict[str, np.nd
     Raises
     ------
     ValueError
-        If a parameter or a label is of a type that a model file does not hold.
+        If a parameter or a label is of a type that a model file does not hold, or a parameter
+        was set after fitting to what does not fit.
     """
     parameters = {k: v for k, v in classifier.get_params().items() if k not in _NOT_KEPT}
     if isinstance(parameters["random_state"], np.random.RandomState):
@@ -56,6 +58,12 @@ def pack(classifier: BaseSFMClassifier) -> tuple[dict[str, Any], dict[str, np.nd
             model = getattr(pair.mapping, side)
             parts |= {f"{side}/{name}": array for name, array in model.get_arrays().items()}
         arrays |= {f"pair{number}/{name}": array for name, array in parts.items()}
+    try:
+        unpack(clone(classifier), state, arrays)
+    except ValueError as error:
+        raise ValueError(
+            f"the parameters do not fit what was learnt with others: {error}"
+        ) from error
     return state, arrays
 
 
@@ -90,6 +98,8 @@ def unpack(
         _unpack_pair(classifier, values, _below(arrays, f"pair{number}/"))
         for number, values in enumerate(state["pairs"])
     ]
+    if len({pair.vote for pair in classifier.pairs_}) > 1:
+        raise ValueError("the pairs do not vote alike")
     classifier.n_iter_ = max(pair.n_iter for pair in classifier.pairs_)
 
 

@@ -98,7 +98,12 @@ def start():
 
         return subprocess.Popen(
             [sys.executable, "-m", "sfmbio", *map(str, arguments)],
-            env={**os.environ, "PYTHONPATH": str(REPOSITORY), **(environment or {})},
+            # Unbuffered, output that fails would fail at once and not at the end.
+            env={
+                **{k: v for k, v in os.environ.items() if k != "PYTHONUNBUFFERED"},
+                "PYTHONPATH": str(REPOSITORY),
+                **(environment or {}),
+            },
             preexec_fn=prepare,
             **{**dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE), **streams},
         )

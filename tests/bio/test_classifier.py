@@ -18,6 +18,7 @@ from sklearn.preprocessing import FunctionTransformer
 
 from sfmbio import ProteinClassifier
 from sfmbio.presets import PRESETS
+from sfmcore.bound import upper_tail
 from sfmcore.ragged import Ragged
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -140,6 +141,23 @@ def test_unlabeled_sequences_change_the_classifier_and_no_class():
     assert not np.array_equal(more.pairs_[0].u, model.pairs_[0].u)
     none = ProteinClassifier(**SMALL).fit(X, Y, X_unlabeled=[])
     assert same_bits(none, model)
+
+
+@pytest.mark.parametrize("parameters", [{}, DRAWS], ids=["exact", "draws"])
+def test_pairs_of_a_class_start_differently_and_vote_together(parameters):
+    model = fitted(n_pairs=2, **parameters)
+    assert len(model.pairs_) == 6
+    assert len({pair.u.tobytes() for pair in model.pairs_}) == 6
+    assert len({pair.seed for pair in model.pairs_}) == 6
+    batch = model._encode(X)
+    margins = [pair.votes(batch, 1)[0] for pair in model.pairs_]
+    together = [np.hstack(margins[k : k + 2]) for k in (0, 2, 4)]
+    # The share of the Gibbs classifiers for each class: 1 - Phi(u . phi) over pairs and draws.
+    shares = np.column_stack([upper_tail(-rows).mean(1) for rows in together])
+    expected = shares / shares.sum(1, keepdims=True)
+    np.testing.assert_allclose(model.predict_proba(X), expected, rtol=1e-12)
+    # The score of the majority is the margin of that share.
+    np.testing.assert_allclose(upper_tail(-model.decision_function(X)), shares, rtol=1e-6)
 
 
 def test_fitting_again_forgets_the_first_fit():
@@ -290,6 +308,7 @@ def test_nothing_to_learn_from_is_refused():
     ("name", "values"),
     [
         ("n_states", (0, -1, 2.5, "ten", None, True)),
+        ("n_pairs", (0, 1.5)),
         ("n_init", (0, "all")),
         ("em_max_iter", (0, -5, 1.5)),
         ("em_tol", (-1e-3, np.nan, "small")),

@@ -85,7 +85,8 @@ def test_a_model_is_required(run):
     assert "required: MODEL" in result.err
 
 
-def test_a_reader_that_goes_away_is_no_error(start, model):
-    process = start("info", model)
+@pytest.mark.parametrize(("option", "code"), [([], 141), (["--help"], 0)])
+def test_a_reader_that_goes_away_is_no_error(start, model, option, code):
+    process = start("info", model, *option)
     process.stdout.close()
-    assert (process.wait(timeout=60), process.stderr.read()) == (141, b"")
+    assert (process.wait(timeout=60), process.stderr.read()) == (code, b"")

@@ -373,6 +373,14 @@ def test_below_the_asked_confidence_a_record_is_unclassified(predict, peptides):
         assert after == {**before, **changed}
 
 
+def test_a_record_of_just_the_asked_confidence_is_classified(predict, some, model):
+    shares = ProteinClassifier.load(model).predict_proba(["GIGKFLHSAKKF"])
+    limit = repr(float(shares.max()))
+    assert predict(some, "--min-confidence", limit).rows[0]["status"] == "ok"
+    limit = repr(float(np.nextafter(shares.max(), 1)))
+    assert predict(some, "--min-confidence", limit).rows[0]["label"] == "unclassified"
+
+
 def test_least_and_largest_confidence_that_can_be_asked_for(predict, some):
     assert predict(some, "--min-confidence", "0").out == predict(some).out
     rows = predict(some, "--min-confidence", "1").rows

@@ -179,7 +179,9 @@ def test_models_are_updated_from_the_draws_of_their_own_class():
         block = raw[own == sign, first : first + model.n_statistics].astype(float)
         twin = CategoricalHMM(2, N_SYMBOLS).update(block.sum(0) / 3)
         expected += list(twin.get_arrays().values())
-    learner._expectation_and_maximisation(5)
+    rows = learner._expectation_and_maximisation(5)
+    # What u is learnt from are the same draws, of the models before the update.
+    assert np.array_equal(rows, learner.mapping.condition(data, raw))
     models = (learner.mapping.positive, learner.mapping.negative)
     found = [array for model in models for array in model.get_arrays().values()]
     for one, other in zip(found, expected, strict=True):

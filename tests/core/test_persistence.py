@@ -109,11 +109,26 @@ def test_another_process_predicts_the_same_bits(tmp_path, parameters):
     assert np.array_equal(pickle.loads(run.stdout), original.predict_proba(NEW))
 
 
-def test_parameters_set_after_fitting_do_not_spoil_the_file(tmp_path):
-    model = fitted()
-    expected = model.predict_proba(NEW)
-    model.set_params(n_draws=3, vote="raw", clip=1.0).save(tmp_path / "a.model")
-    assert np.array_equal(ProteinClassifier.load(tmp_path / "a.model").predict_proba(NEW), expected)
+def test_parameters_set_after_fitting_change_no_vote_and_do_not_spoil_the_file(tmp_path):
+    for parameters in ({"vote": "raw"}, {"n_draws": 2, "max_iter": 1}):
+        model = fitted(n_pairs=2, **parameters)
+        expected = model.decision_function(NEW), model.predict_proba(NEW)
+        other = "majority" if model.vote == "raw" else "raw"
+        model.set_params(n_draws=3, vote=other, clip=1.0)
+        model.save(tmp_path / "a.model")
+        for voter in (model, ProteinClassifier.load(tmp_path / "a.model")):
+            assert np.array_equal(voter.decision_function(NEW), expected[0])
+            assert np.array_equal(voter.predict_proba(NEW), expected[1])
+        model.set_params(n_pairs=1)
+        assert np.array_equal(model.predict_proba(NEW), expected[1])
+
+
+@pytest.mark.parametrize("parameters", [{"n_states": 3}, {"n_pairs": 2}, {"coupling": 7}])
+def test_a_file_that_could_not_be_read_is_not_written(tmp_path, parameters):
+    model = fitted(n_pairs=1).set_params(**parameters)
+    with pytest.raises(ValueError, match="the parameters do not fit what was learnt with others"):
+        model.save(tmp_path / "a.model")
+    assert not (tmp_path / "a.model").exists()
 
 
 # What can't be packed
@@ -206,6 +221,7 @@ TAMPERINGS = {
     "pair of another type": change_state(lambda state: state["pairs"].__setitem__(1, "pair")),
     "bad n_draws": change_pair(n_draws=0),
     "bad vote": change_pair(vote="loud"),
+    "another vote": change_pair(vote="raw"),
     "bad clip": change_pair(clip=-1.0),
     "bad seed": change_pair(seed=-1),
     "seed too large": change_pair(seed=2**64),
