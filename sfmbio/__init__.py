@@ -1,5 +1,18 @@
 """Protein classification from labelled, unaligned FASTA files."""
 
-from sfmbio.classifier import ProteinClassifier
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sfmbio.classifier import ProteinClassifier
 
 __all__ = ["ProteinClassifier"]
+
+
+def __getattr__(name: str) -> Any:
+    # Loaded when asked for: it brings scikit-learn, and the command line must be able to answer
+    # an interrupt before that.
+    if name in __all__:
+        from sfmbio.classifier import ProteinClassifier
+
+        return ProteinClassifier
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

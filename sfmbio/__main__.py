@@ -1,7 +1,17 @@
-"""``python -m sfmbio``."""
+"""``sfmbio``, and ``python -m sfmbio``."""
 
 import sys
 
-from sfmbio.cli import main
 
-sys.exit(main())
+def run() -> int:
+    """Load the command line and run it; an interrupt while it loads ends quietly too."""
+    try:
+        from sfmbio.cli import main
+    except KeyboardInterrupt:
+        print("sfmbio: interrupted", file=sys.stderr)
+        return 130
+    return main()
+
+
+if __name__ == "__main__":
+    sys.exit(run())

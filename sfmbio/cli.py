@@ -42,8 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with warnings.catch_warnings():
         warnings.simplefilter("once", ConvergenceWarning)
         warnings.showwarning = _show_warning
-        with suppress(ValueError):  # not the main thread: its owner handles signals
-            signal.signal(signal.SIGTERM, _interrupt)
+        _listen_to_signals()
         try:
             unusable = options.run(options)
             sys.stdout.flush()
@@ -89,6 +88,16 @@ def _settle_output() -> None:
         sys.stdout.flush()
     except OSError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _listen_to_signals() -> None:
+    """Clean up as after Ctrl-C when the process is told to end or its terminal goes away."""
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        # Who runs it with nohup has set the second to be ignored.
+        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+            with suppress(ValueError):  # not the main thread: its owner handles signals
+                signal.signal(number, _interrupt)
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:

@@ -514,7 +514,9 @@ def test_a_full_disk_is_said_in_a_sentence(start, model, some):
     assert (process.returncode, err) == (2, b"sfmbio: No space left on device\n")
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["SIGINT", "SIGTERM"])
+@pytest.mark.parametrize(
+    "number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=["INT", "TERM", "HUP"]
+)
 def test_an_interrupted_prediction_leaves_nothing_behind(start, model, tmp_path, number):
     output = tmp_path / "out.tsv"
     output.write_text("old")

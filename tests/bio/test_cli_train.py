@@ -496,7 +496,9 @@ def test_an_old_model_is_replaced_only_by_a_whole_new_one(train, two_classes, ou
     assert classes_of(output) == ["charged", "greasy"]
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["SIGINT", "SIGTERM"])
+@pytest.mark.parametrize(
+    "number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=["INT", "TERM", "HUP"]
+)
 @pytest.mark.parametrize("threads", [1, 2])
 def test_an_interrupted_training_leaves_nothing_behind(start, peptides, tmp_path, number, threads):
     output = tmp_path / "out.sfm"
