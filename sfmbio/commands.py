@@ -170,6 +170,8 @@ def parse_setting(text: str) -> tuple[str, Any]:
 def _make_classifier(options: argparse.Namespace) -> ProteinClassifier:
     parameters = dict(options.settings)
     if options.states:
+        if "n_states" in parameters:
+            raise SfmbioError("--states and --set n_states say the same: give one of them")
         parameters["n_states"] = options.states
     classifier = ProteinClassifier.from_preset(options.preset, **parameters)
     with _as_user_error():

@@ -71,7 +71,8 @@ class FileLabels(LabelSource):
     def _label(self, record: Record) -> str:
         if not record.stem:
             raise NoLabel("standard input has no file name")
-        return record.stem
+        # A table can't hold a tab or a line end.
+        return " ".join(record.stem.split())
 
 
 class AstralLabels(LabelSource):

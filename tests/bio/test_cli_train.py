@@ -601,3 +601,9 @@ def test_main_can_be_called_outside_the_main_thread(two_classes, tmp_path, small
     arguments = ["train", str(two_classes), "-o", str(tmp_path / "m.sfm"), "--quiet", *small]
     with ThreadPoolExecutor(1) as pool:
         assert pool.submit(main, arguments).result() == 0
+
+
+def test_states_are_given_once(run, peptides, tmp_path):
+    result = run("train", peptides, "-o", tmp_path / "m.sfm", "--states", 3, "--set", "n_states=4")
+    assert result.code == 2
+    assert result.messages == ["--states and --set n_states say the same: give one of them"]

@@ -31,6 +31,11 @@ def read_table(tmp_path):
 # Specifications
 
 
+def test_a_file_name_with_a_tab_gives_a_label_without():
+    record = Record("a", "a", b"", "ok", "x\ty.fa", 1, 1, "x\ty")
+    assert parse_label_spec("file")(record) == "x y"
+
+
 def test_the_label_is_the_name_of_the_file():
     labels = parse_label_spec("file")
     assert labels(record("a", stem="kinase")) == "kinase"
