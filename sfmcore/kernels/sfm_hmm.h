@@ -415,13 +415,15 @@ SFM_DISPATCH static void sfm_hmm_score(const sfm_hmm *hmm, const sfm_group *grou
 }
 
 /* Counts of n_draws paths from P(q | x), added to rows[lane] + draw * stride, laid out as
- * start[state], transition[from][to], emission[state][symbol]. */
+ * start[state], transition[from][to], emission[state][symbol].
+ * Comes after sfm_hmm_expect on the same group, whose filter and checkpoints it uses. */
 SFM_DISPATCH static void sfm_hmm_draw(const sfm_hmm *hmm, const sfm_group *group,
                                       sfm_hmm_scratch *scratch, const uint64_t *keys,
                                       int n_draws, float *const *rows, int64_t stride,
                                       int *states /* [n_draws][lane] */)
 {
     const int S = hmm->n_states, V = hmm->n_symbols;
+    const int64_t n_blocks = sfm_hmm_blocks(group->longest);
     const double *ones = hmm->emission + (size_t)V * S;
     vdouble *cumulated = scratch->message;
     sfm_vrng rng;
@@ -429,10 +431,13 @@ SFM_DISPATCH static void sfm_hmm_draw(const sfm_hmm *hmm, const sfm_group *group
     if (group->longest == 0) {
         return;
     }
-    sfm_hmm_filter_all(S, hmm, group, scratch);
-    for (int64_t block = sfm_hmm_blocks(group->longest) - 1; block >= 0; --block) {
-        int64_t begin, end;
-        sfm_hmm_refilter(S, hmm, group, scratch, block, &begin, &end);
+    for (int64_t block = n_blocks - 1; block >= 0; --block) {
+        const int64_t begin = block * SFM_HMM_BLOCK;
+        const int64_t end = begin + SFM_HMM_BLOCK < group->longest ? begin + SFM_HMM_BLOCK
+                                                                  : group->longest;
+        if (n_blocks > 1) {
+            sfm_hmm_filter(S, hmm, group, scratch, begin, end, NULL);
+        }
         for (int draw = 0; draw < n_draws; ++draw) {
             int *state = states + draw * SFM_LANES;
             for (int64_t t = end - 1; t >= begin; --t) {
