@@ -12,7 +12,7 @@ import numpy as np
 
 from benchmarks import data_folder
 from sfmbio import ProteinClassifier
-from sfmbio.datasets import groups_of, read_sequences
+from sfmbio.datasets import GROUPINGS, groups_of, read_sequences
 from sfmbio.labels import parse_label_spec
 from sfmbio.report import ReadReport
 from sfmcore.evaluation import half_split
@@ -24,7 +24,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("inputs", nargs="*", default=[str(data_folder() / "proteins/four_class")])
     parser.add_argument("--partitions", type=int, default=5)
-    parser.add_argument("--group-by", choices=["none", "sequence", "superfamily"], default="none")
+    parser.add_argument("--group-by", choices=["none", *GROUPINGS], default="none")
     options = parser.parse_args()
     sequences = read_sequences(options.inputs, ReadReport(), parse_label_spec("file"))
     groups = None if options.group_by == "none" else groups_of(sequences, options.group_by)

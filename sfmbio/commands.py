@@ -251,9 +251,7 @@ def _started(records: Any) -> Iterator[Record]:
 def _report(
     options: argparse.Namespace, classifier: ProteinClassifier, result: Evaluation
 ) -> dict[str, Any]:
-    parameters = classifier.get_params()
-    for name in ("n_jobs", "verbose", "random_state"):
-        del parameters[name]
+    parameters = {k: v for k, v in classifier.get_params().items() if k not in _OWN_OPTIONS}
     halves = "random 50/50 partitions of every class"
     if options.group_by != "none":
         halves += f", each {options.group_by} in one half"

@@ -54,6 +54,12 @@ static inline int64_t sfm_hmm_blocks(int64_t longest)
     return (longest + SFM_HMM_BLOCK - 1) / SFM_HMM_BLOCK;
 }
 
+/* First step after the block that starts at begin. */
+static inline int64_t sfm_hmm_block_end(const sfm_group *group, int64_t begin)
+{
+    return begin + SFM_HMM_BLOCK < group->longest ? begin + SFM_HMM_BLOCK : group->longest;
+}
+
 static inline void sfm_hmm_scratch_free(sfm_hmm_scratch *scratch)
 {
     free(scratch->alpha);
@@ -236,8 +242,7 @@ SFM_INLINE void sfm_hmm_filter_all(const int S, const sfm_hmm *hmm, const sfm_gr
     }
     for (int64_t block = 0; block < n_blocks; ++block) {
         const int64_t begin = block * SFM_HMM_BLOCK;
-        const int64_t end =
-            begin + SFM_HMM_BLOCK < group->longest ? begin + SFM_HMM_BLOCK : group->longest;
+        const int64_t end = sfm_hmm_block_end(group, begin);
         sfm_hmm_filter(S, hmm, group, scratch, begin, end, &total);
         if (block + 1 < n_blocks) {
             vdouble *checkpoint = scratch->checkpoint + (block + 1) * (S + 1);
@@ -348,17 +353,6 @@ SFM_INLINE void sfm_hmm_smooth(const int S, const sfm_hmm *hmm, const sfm_group 
     }
 }
 
-SFM_INLINE void sfm_hmm_refilter(const int S, const sfm_hmm *hmm, const sfm_group *group,
-                                 sfm_hmm_scratch *scratch, int64_t block, int64_t *begin,
-                                 int64_t *end)
-{
-    *begin = block * SFM_HMM_BLOCK;
-    *end = *begin + SFM_HMM_BLOCK < group->longest ? *begin + SFM_HMM_BLOCK : group->longest;
-    if (*end < group->longest) {
-        sfm_hmm_filter(S, hmm, group, scratch, *begin, *end, NULL);
-    }
-}
-
 SFM_INLINE void sfm_hmm_expect_n(const int S, const sfm_hmm *hmm, const sfm_group *group,
                                  sfm_hmm_scratch *scratch)
 {
@@ -370,8 +364,11 @@ SFM_INLINE void sfm_hmm_expect_n(const int S, const sfm_hmm *hmm, const sfm_grou
     }
     sfm_hmm_filter_all(S, hmm, group, scratch);
     for (int64_t block = sfm_hmm_blocks(group->longest) - 1; block >= 0; --block) {
-        int64_t begin, end;
-        sfm_hmm_refilter(S, hmm, group, scratch, block, &begin, &end);
+        const int64_t begin = block * SFM_HMM_BLOCK;
+        const int64_t end = sfm_hmm_block_end(group, begin);
+        if (end < group->longest) {
+            sfm_hmm_filter(S, hmm, group, scratch, begin, end, NULL);
+        }
         sfm_hmm_smooth(S, hmm, group, scratch, begin, end);
     }
     for (int cell = 0; cell < S * S; ++cell) {
@@ -433,8 +430,7 @@ SFM_DISPATCH static void sfm_hmm_draw(const sfm_hmm *hmm, const sfm_group *group
     }
     for (int64_t block = n_blocks - 1; block >= 0; --block) {
         const int64_t begin = block * SFM_HMM_BLOCK;
-        const int64_t end = begin + SFM_HMM_BLOCK < group->longest ? begin + SFM_HMM_BLOCK
-                                                                  : group->longest;
+        const int64_t end = sfm_hmm_block_end(group, begin);
         if (n_blocks > 1) {
             sfm_hmm_filter(S, hmm, group, scratch, begin, end, NULL);
         }

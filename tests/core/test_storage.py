@@ -443,7 +443,7 @@ def test_added_and_missing_bytes_are_refused(model):
     whole = model.read_bytes()
     for content in (whole + b"\0", whole + whole, b"\0" + whole, whole[1:], whole[::-1]):
         model.write_bytes(content)
-        refusal(model)
+        assert refusal(model)
 
 
 def test_repacked_file_is_refused(model):
