@@ -1,0 +1,1 @@
+"""Certificates where the true risks are known; each module runs with ``python -m``."""
