@@ -9,13 +9,13 @@ from sklearn.exceptions import NotFittedError
 
 from sfmbio.alphabet import N_SYMBOLS, InvalidSequence, encode
 from sfmbio.presets import PRESETS
-from sfmcore.classifier import BaseSFMClassifier
-from sfmcore.learning import Settings
+from sfmcore.base import BaseSFMClassifier
 from sfmcore.mapping import Draws
 from sfmcore.models.hmm import CategoricalHMM
 from sfmcore.parameters import check_number, check_whole
 from sfmcore.persistence import pack, unpack
 from sfmcore.ragged import Ragged
+from sfmcore.settings import Settings
 from sfmcore.storage import ModelFileError, load_model, save_model
 
 _KIND = "protein classifier"
@@ -66,15 +66,23 @@ class ProteinClassifier(BaseSFMClassifier):
         First step sizes of "gradient".
     n_restarts : int, default=0
         Random starts in [-20, 20]^d besides the informed ones.
+    sampler : {"auto", "enumeration", "rejection"}, default="auto"
+        How coupled draws are made; paths of an HMM can't be enumerated, so "auto" rejects.
     max_proposals : int, default=50
-        Proposals per item and iteration when coupled.
+        Proposals per item and iteration when coupled by rejection.
     refit : bool, default=True
         Learn u once more at the end, on draws from P(h | x) as in prediction.
     vote : {"majority", "normalised", "raw"}, default="majority"
         Label by the majority of the Gibbs classifiers over draws and pairs (B_Q); or by the mean
         of u . phi, with features of unit length or, as in the paper, with raw ones.
     delta : float, default=0.05
-        The bound holds with probability 1 - delta.
+        Bound and certificate hold with probability 1 - delta.
+    certificate_fraction : float, default=0.0
+        Share of the labelled sequences of every class that models, conditioning and u_0 do not
+        see. u alone is learnt on them, and `fit` certifies the risk on them.
+    unlabeled : "auto", None or a value, default="auto"
+        What stands in `y` for a sequence without label. "auto": a missing value (None, NaN, NA)
+        or an empty string. None: nothing.
     random_state : int, RandomState instance or None, default=None
         The same integer gives the same bits, whatever `n_jobs`.
     n_jobs : int or None, default=None
@@ -86,11 +94,13 @@ class ProteinClassifier(BaseSFMClassifier):
     ----------
     classes_ : ndarray of shape (n_classes,)
         Sorted labels.
-    pairs_ : list of sfmcore.learning.Pair
+    pairs_ : list of sfmcore.pair.Pair
         `n_pairs` learnt pairs for each class against the rest, class by class; for two classes
         only those of the second.
     n_iter_ : int
         Largest number of iterations of Algorithm 1.
+    certificate_ : CertificateReport
+        Only with `certificate_fraction`.
 
     References
     ----------
@@ -126,10 +136,13 @@ class ProteinClassifier(BaseSFMClassifier):
         learning_rate_u: float = 1.0,
         learning_rate_C: float = 1.0,
         n_restarts: int = 0,
+        sampler: Literal["auto", "enumeration", "rejection"] = "auto",
         max_proposals: int = 50,
         refit: bool = True,
         vote: Literal["majority", "normalised", "raw"] = "majority",
         delta: float = 0.05,
+        certificate_fraction: float = 0.0,
+        unlabeled: Any = "auto",
         random_state: int | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
@@ -148,10 +161,13 @@ class ProteinClassifier(BaseSFMClassifier):
             learning_rate_u=learning_rate_u,
             learning_rate_C=learning_rate_C,
             n_restarts=n_restarts,
+            sampler=sampler,
             max_proposals=max_proposals,
             refit=refit,
             vote=vote,
             delta=delta,
+            certificate_fraction=certificate_fraction,
+            unlabeled=unlabeled,
             random_state=random_state,
             n_jobs=n_jobs,
             verbose=verbose,
@@ -200,7 +216,7 @@ class ProteinClassifier(BaseSFMClassifier):
             tol=self.em_tol,
         )
 
-    def _encode(self, X: Any) -> Ragged:
+    def _encode(self, X: Any, *, first: bool = False) -> Ragged:
         """Sequences as codes; a batch of codes passes through."""
         if isinstance(X, Ragged):
             return X

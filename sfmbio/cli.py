@@ -143,6 +143,11 @@ def _add_train(subparsers: Any) -> None:
         help="further sequences without label: how much the classifier disagrees on them "
         "enters what training minimises",
     )  # fmt: skip
+    parser.add_argument(
+        "--certify", type=_part, default=0.0, metavar="SHARE", dest="certificate_fraction",
+        help="keep this share of the sequences from the models, and prove on them how often the "
+        "classifier can be wrong at most (0.5 is a good start; the models learn from the rest)",
+    )  # fmt: skip
     _add_labels(parser)
     _add_method(parser)
     _add_common(parser)
@@ -250,6 +255,13 @@ def _natural(text: str) -> int:
     if not text.isascii() or not text.isdigit() or len(text) > 9:
         raise argparse.ArgumentTypeError(f"must be a whole number of 0 to 999999999, got {text!r}")
     return int(text)
+
+
+def _part(text: str) -> float:
+    value = _share(text)
+    if value == 1.0:
+        raise argparse.ArgumentTypeError("must be below 1: the models need sequences too")
+    return value
 
 
 def _share(text: str) -> float:

@@ -5,7 +5,7 @@ import ast
 import json
 import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, TextIO
 
@@ -13,6 +13,7 @@ import numpy as np
 import sklearn
 
 import sfmcore
+from sfmbio.certificates import certificate_text
 from sfmbio.classifier import ProteinClassifier
 from sfmbio.datasets import GROUPINGS, Sequences, groups_of, read_sequences
 from sfmbio.errors import InputError, SfmbioError
@@ -22,13 +23,19 @@ from sfmbio.labels import LabelSource, parse_label_spec, read_label_table
 from sfmbio.prediction import write_predictions
 from sfmbio.record import Record
 from sfmbio.report import ReadReport
+from sfmbio.tables import aligned
 from sfmcore.atomic import atomic_write, check_writable
 from sfmcore.evaluation import Evaluation
 from sfmcore.evaluation import evaluate as evaluate_halves
 from sfmcore.progress import progress
 from sfmcore.storage import read_header
 
-_OWN_OPTIONS = {"random_state": "--seed", "n_jobs": "--threads", "verbose": "--quiet"}
+_OWN_OPTIONS = {
+    "random_state": "--seed",
+    "n_jobs": "--threads",
+    "verbose": "--quiet",
+    "certificate_fraction": "--certify",
+}
 
 __all__ = ["GROUPINGS", "evaluate", "info", "parse_setting", "predict", "train"]
 
@@ -51,9 +58,12 @@ def train(options: argparse.Namespace) -> int:
         _tell(options, f"{len(more.records)} sequences without label")
     started = time.perf_counter()
     with _as_user_error():
-        classifier.fit(sequences.batch, sequences.labels, unlabeled)
+        classifier.fit(sequences.batch, sequences.labels, X_unlabeled=unlabeled)
     classifier.save(options.output)
     seconds = time.perf_counter() - started
+    if classifier.certificate_fraction > 0:
+        for line in certificate_text(classifier).splitlines():
+            _tell(options, line)
     _tell(options, f"learnt in {seconds:.1f} s; wrote {options.output}")
     return left_out
 
@@ -140,8 +150,9 @@ def info(options: argparse.Namespace) -> int:
                 f"{pair.models_converged} of 2",
             )
         )
-    print(_aligned(rows))
+    print(aligned(rows))
     print("J(u) and B are what training minimised, on its own sample: not certificates.")
+    print(certificate_text(classifier))
     return 0
 
 
@@ -173,6 +184,10 @@ def _make_classifier(options: argparse.Namespace) -> ProteinClassifier:
         if "n_states" in parameters:
             raise SfmbioError("--states and --set n_states say the same: give one of them")
         parameters["n_states"] = options.states
+    share = getattr(options, "certificate_fraction", 0.0)
+    if share > 0:
+        # u_0 is then learnt on every sequence that the models see.
+        parameters = {"prior_fraction": 0.0, **parameters, "certificate_fraction": share}
     classifier = ProteinClassifier.from_preset(options.preset, **parameters)
     with _as_user_error():
         classifier._settings()
@@ -270,7 +285,8 @@ def _report(
 
 
 def _accuracy_table(result: Evaluation) -> str:
-    rows = [("class", "positive", "negative", "accuracy %", "deviation", "majority %")]
+    names = ("class", "positive", "negative", "accuracy %", "deviation", "majority %")
+    rows = [(*names, "certified %")]
     for row in result.to_dict()["classes"]:
         spread = row["accuracy_std"]
         rows.append(
@@ -281,17 +297,14 @@ def _accuracy_table(result: Evaluation) -> str:
                 f"{row['accuracy_mean']:.2f}",
                 "-" if spread is None else f"{spread:.2f}",
                 f"{row['majority']:.2f}",
+                f"{row['certified_mean']:.2f}",
             )
         )
-    return f"{_aligned(rows)}\nmulticlass accuracy: {result.multiclass.mean():.2f} %"
-
-
-def _aligned(rows: Sequence[tuple[str, ...]]) -> str:
-    widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
-    lines = [
-        "  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])]) for row in rows
-    ]
-    return "\n".join(lines)
+    probability = 100.0 * (1.0 - result.delta)
+    return (
+        f"{aligned(rows)}\nmulticlass accuracy: {result.multiclass.mean():.2f} %\n"
+        f"certified: a test half proves at least this, with probability {probability:g} % each time"
+    )
 
 
 def _complain(messages: list[str]) -> None:

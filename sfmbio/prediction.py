@@ -93,7 +93,7 @@ def _rows(classifier: ProteinClassifier, chunk: list[Record], min_confidence: fl
     rows = []
     usable = [record.codes for record in chunk if record.status == "ok"]
     if usable:
-        scores, shares = classifier._votes(Ragged.from_items(usable))
+        scores, shares = classifier._decisions(Ragged.from_items(usable))
         if scores.ndim == 1:
             scores = np.column_stack([-scores, scores])
         # By score, as `predict`: with draws the shares may rank two close classes otherwise.

@@ -58,8 +58,8 @@ class Objective:
         +1 or -1, and 0 for an unlabelled item.
     C : float
         The bound's parameter, above 0.
-    n_items : int
-        m, the number of items.
+    n_items : float
+        m, the number of items, or the sum of their weights.
     prior_mean : ndarray of shape (n_features,), optional
         u_0; zero by default.
     sample_weight : ndarray of shape (n_rows,), optional
@@ -79,7 +79,7 @@ class Objective:
         features: npt.NDArray[np.floating],
         signs: npt.NDArray[np.int8],
         C: float,
-        n_items: int,
+        n_items: float,
         *,
         prior_mean: FloatArray | None = None,
         sample_weight: FloatArray | None = None,
@@ -119,7 +119,7 @@ class Objective:
         return _objective.risks(self.features, self.signs, self.weights, u, convex, self.n_threads)
 
 
-def bound_value(J: float, C: float, n_items: int, delta: float) -> float:
+def bound_value(J: float, C: float, n_items: float, delta: float) -> float:
     """B(Q, C) of Theorems 1 and 2, from the objective's value.
 
     On the sample that chose the features it is an objective, not a certificate.
@@ -129,7 +129,7 @@ def bound_value(J: float, C: float, n_items: int, delta: float) -> float:
     J : float
         ``C * (R + d / 2) + KL / m``.
     C : float
-    n_items : int
+    n_items : float
         m.
     delta : float
         The theorems hold with probability at least 1 - delta.
@@ -143,7 +143,7 @@ def bound_value(J: float, C: float, n_items: int, delta: float) -> float:
     return float(np.expm1(inside) / np.expm1(-C))
 
 
-def bound_slope(J: float, risk: float, C: float, n_items: int, delta: float) -> float:
+def bound_slope(J: float, risk: float, C: float, n_items: float, delta: float) -> float:
     """dB/dC, the derivative of :func:`bound_value` when J grows by `risk` per unit of C.
 
     The paper prints the sign of log(delta) and the risk of the second term otherwise; this is
@@ -161,7 +161,7 @@ def bound_slope(J: float, risk: float, C: float, n_items: int, delta: float) -> 
     return float(-np.exp(-C) / gap**2 * (1.0 - rest) + risk * rest / gap)
 
 
-def best_C(risk: float, divergence: float, n_items: int, delta: float) -> float:
+def best_C(risk: float, divergence: float, n_items: float, delta: float) -> float:
     """C that minimises the bound at a fixed classifier, between 1e-3 and 1e3.
 
     Parameters
@@ -170,7 +170,7 @@ def best_C(risk: float, divergence: float, n_items: int, delta: float) -> float:
         R + d / 2.
     divergence : float
         KL(Q || P).
-    n_items : int
+    n_items : float
     delta : float
     """
 

@@ -10,10 +10,14 @@ from joblib import Parallel, delayed
 from sklearn.base import clone
 from threadpoolctl import threadpool_limits
 
-from sfmcore.classifier import BaseSFMClassifier, numbered_labels, warn_of_limits
-from sfmcore.learning import Pair
+from sfmcore.base import BaseSFMClassifier, warn_of_limits
+from sfmcore.certificate import binomial_bound
+from sfmcore.pair import Pair
 from sfmcore.progress import progress
+from sfmcore.targets import numbered_labels
 from sfmcore.threads import effective_threads
+
+Figures = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -31,6 +35,9 @@ class Evaluation:
     multiclass : ndarray of shape (n_partitions,)
         Accuracy of the largest score.
     seed : int
+    certified : ndarray of shape (n_partitions, n_classes)
+        Accuracy that the test half proves (a binomial tail), each with probability 1 - delta.
+    delta : float
     """
 
     labels: list[Any]
@@ -38,6 +45,8 @@ class Evaluation:
     accuracy: npt.NDArray[np.float64]
     multiclass: npt.NDArray[np.float64]
     seed: int
+    certified: npt.NDArray[np.float64]
+    delta: float
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON; deviations are those of a sample (n - 1), null for one."""
@@ -53,6 +62,7 @@ class Evaluation:
                     "accuracy_mean": float(values.mean()),
                     "accuracy_std": deviation(values),
                     "majority": 100.0 * max(count, total - count) / total,
+                    "certified_mean": float(self.certified[:, column].mean()),
                     "accuracies": values.tolist(),
                 }
             )
@@ -60,6 +70,7 @@ class Evaluation:
             "partitions": len(self.multiclass),
             "seed": self.seed,
             "unit": "percent",
+            "certified_probability": 1.0 - self.delta,
             "classes": rows,
             "multiclass_accuracy_mean": float(self.multiclass.mean()),
             "multiclass_accuracy_std": deviation(self.multiclass),
@@ -178,12 +189,12 @@ def evaluate(
     if partitions < 1:
         raise ValueError(f"partitions must be at least 1, got {partitions}")
     items = classifier._encode(X)
-    classes, numbers = numbered_labels(y, len(items))
+    classes, numbers = numbered_labels(y, len(items), None)
     labels = classes[numbers]
     threads = effective_threads(n_jobs)
     at_once = min(threads, partitions)
 
-    def one(partition: int) -> tuple[npt.NDArray[np.float64], float, list[Pair]]:
+    def one(partition: int) -> tuple[Figures, Figures, float, list[Pair]]:
         random = np.random.default_rng([seed, partition])
         train, test = half_split(labels, groups, random)
         model = clone(classifier).set_params(
@@ -195,19 +206,23 @@ def evaluate(
             scores = np.column_stack([-scores, scores])
         truth = numbers[test][:, None] == np.arange(len(classes))
         hits = (scores > 0) == truth
+        wrong = (~hits).sum(0)
+        proven = [1.0 - binomial_bound(int(k), len(test), classifier.delta) for k in wrong]
         multiclass = 100.0 * float(np.mean(scores.argmax(1) == numbers[test]))
-        return 100.0 * hits.mean(0), multiclass, model.pairs_
+        return 100.0 * hits.mean(0), 100.0 * np.array(proven), multiclass, model.pairs_
 
     # Kernels run without the GIL, so threads serve; BLAS is pinned for all of them at once.
     with threadpool_limits(limits=1, user_api="blas"):
         tasks = (delayed(one)(partition) for partition in range(partitions))
         results = Parallel(n_jobs=at_once, require="sharedmem", return_as="generator")(tasks)
         rows = list(progress(results, "partitions", total=partitions, show=show_progress))
-    warn_of_limits([pair for row in rows for pair in row[2]])
+    warn_of_limits([pair for row in rows for pair in row[3]])
     return Evaluation(
         labels=classes.tolist(),
         counts=np.bincount(numbers).tolist(),
         accuracy=np.array([row[0] for row in rows]),
-        multiclass=np.array([row[1] for row in rows]),
+        multiclass=np.array([row[2] for row in rows]),
         seed=seed,
+        certified=np.array([row[1] for row in rows]),
+        delta=classifier.delta,
     )

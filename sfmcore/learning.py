@@ -1,16 +1,17 @@
 """Algorithm 1: learning a pair of models and their Gibbs classifier, in turns."""
 
+import copy
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import clone
 
-from sfmcore.bound import FloatArray, Objective, best_C, bound_slope, bound_value, upper_tail
-from sfmcore.kernels import _objective, _random
-from sfmcore.mapping import Draws, FeatureMap
+from sfmcore.bound import FloatArray, Objective, best_C, bound_slope, bound_value
+from sfmcore.coupling import CoupledSampler, can_enumerate
+from sfmcore.kernels import _random
+from sfmcore.mapping import FeatureMap
 from sfmcore.models.base import GenerativeModel
 from sfmcore.optimize import (
     descend,
@@ -19,118 +20,12 @@ from sfmcore.optimize import (
     random_starts,
     surrogate_minimum,
 )
-from sfmcore.parameters import check_choice, check_number, check_whole
-from sfmcore.rejection import choose_proposals
+from sfmcore.pair import Pair
+from sfmcore.settings import Settings
 
-# What a random stream is for; iterations of the loop count up from _ITERATION.
-_PREDICTION, _CHOICE, _ITERATION = 1, 1 << 32, 1 << 33
+# Streams of the loop count up from here; see also `pair.py` and `coupling.py`.
+_ITERATION = 1 << 33
 _CHUNK = 64
-_PREDICTION_CHUNK = 1024
-
-
-@dataclass(frozen=True)
-class Settings:
-    """How a pair is learnt; see :class:`sfmcore.classifier.BaseSFMClassifier`."""
-
-    n_draws: Draws = "exact"
-    coupling: float = 0.0
-    conditioning: bool | None = None
-    clip: float = 2.0
-    C: float | Literal["bound"] = 20.0
-    prior_fraction: float = 0.0
-    max_iter: int = 20
-    tol: float = 1e-3
-    optimizer: Literal["lbfgs", "gradient"] = "lbfgs"
-    learning_rate_u: float = 1.0
-    learning_rate_C: float = 1.0
-    n_restarts: int = 0
-    max_proposals: int = 50
-    refit: bool = True
-    vote: Literal["majority", "normalised", "raw"] = "majority"
-    delta: float = 0.05
-
-    def __post_init__(self) -> None:
-        """Refuse what can't be run, by name."""
-        if self.n_draws != "exact":
-            if isinstance(self.n_draws, str):
-                raise ValueError(
-                    f"n_draws must be a positive integer or 'exact', got {self.n_draws!r}"
-                )
-            check_whole("n_draws", self.n_draws, 1)
-        check_number("coupling", self.coupling, "from 0 to 1", lambda share: 0 <= share <= 1)
-        if self.coupling > 0 and self.n_draws == "exact":
-            raise ValueError(
-                "coupling feeds the classifier back into the drawn hidden variables: "
-                "set n_draws to an integer, or coupling to 0"
-            )
-        check_choice("conditioning", self.conditioning, (None, True, False))
-        if self.C != "bound":
-            check_number("C", self.C, "above 0, or 'bound'", lambda C: C > 0)
-        check_number(
-            "prior_fraction", self.prior_fraction, "from 0 to below 1", lambda share: 0 <= share < 1
-        )
-        check_number("tol", self.tol, "of at least 0", lambda tol: tol >= 0)
-        for name in ("clip", "learning_rate_u", "learning_rate_C"):
-            check_number(name, getattr(self, name), "above 0", lambda size: size > 0)
-        for name, least in (("max_iter", 1), ("max_proposals", 1), ("n_restarts", 0)):
-            check_whole(name, getattr(self, name), least)
-        check_choice("optimizer", self.optimizer, ("lbfgs", "gradient"))
-        check_choice("refit", self.refit, (True, False))
-        check_choice("vote", self.vote, ("majority", "normalised", "raw"))
-        check_number("delta", self.delta, "between 0 and 1", lambda delta: 0 < delta < 1)
-
-
-@dataclass
-class Pair:
-    """A learnt pair: the feature map, the classifier N(u, I), and how it was learnt."""
-
-    mapping: FeatureMap
-    u: FloatArray
-    prior_mean: FloatArray
-    C: float
-    n_draws: Draws
-    vote: str
-    seed: int
-    objective: list[float] = field(default_factory=list)
-    """J(u) after each iteration of Algorithm 1, and after the last fit of u."""
-    bound: list[float] = field(default_factory=list)
-    """B(Q, C) at the same places: what is minimised, not a certificate."""
-    acceptance: list[float] = field(default_factory=list)
-    """Share of proposals accepted in each iteration; empty without coupling."""
-    converged: bool = True
-    """Whether Algorithm 1 reached its tolerance."""
-    models_converged: int = 2
-    """How many of the two models' EM reached their tolerance."""
-    n_iter: int = 1
-    """Iterations of Algorithm 1; 1 with exact features, where there is nothing to iterate."""
-
-    def votes(self, data: Any, n_threads: int) -> tuple[FloatArray, FloatArray]:
-        """What every drawn row of every item says.
-
-        Returns
-        -------
-        margins : ndarray of shape (n_items, n_rows)
-            u . phi with features of unit length; its sign is the row's vote.
-        scores : ndarray of shape (n_items, n_rows)
-            The same with features as they come if `vote` is "raw".
-        """
-        n_rows = 1 if self.n_draws == "exact" else self.n_draws
-        margins = np.empty((len(data), n_rows))
-        lengths = np.ones((len(data), n_rows))
-        self.mapping.set_threads(n_threads)
-        for start in range(0, len(data), _PREDICTION_CHUNK):
-            part = slice(start, start + _PREDICTION_CHUNK)
-            items = data[part]
-            keys = None
-            if self.n_draws != "exact":
-                # By content: an item's result does not depend on its place or its neighbours.
-                content = self.mapping.positive.content_keys(items)
-                keys = _random.stream_keys(self.seed, _PREDICTION, content)
-            rows = self.mapping.features(items, self.n_draws, keys)
-            margins[part] = _objective.scores(rows, self.u, n_threads).reshape(-1, n_rows)
-            if self.vote == "raw":
-                lengths[part] = 1.0 / rows[:, -1].reshape(-1, n_rows)  # the constant, normalised
-        return margins, margins * lengths
 
 
 class Learner:
@@ -153,24 +48,67 @@ class Learner:
         self.seed = seed
         self.n_threads = n_threads
 
-    def learn(self, data: Any, signs: npt.NDArray[np.int8]) -> Pair:
+    def learn(
+        self,
+        data: Any,
+        signs: npt.NDArray[np.int8],
+        *,
+        sample_weight: FloatArray | None = None,
+        known: npt.NDArray[np.bool_] | None = None,
+    ) -> Pair:
         """Learn from items with sign +1, -1, or 0 for unlabelled ones.
 
         Parameters
         ----------
         data : batch of items
         signs : ndarray of shape (n_items,), int8
+        sample_weight : ndarray of shape (n_items,), optional
+            A weight of 2 is an item given twice, 0 an item left out.
+        known : ndarray of shape (n_items,), bool, optional
+            S', if models, conditioning and u_0 are to see these labelled items only, and u the
+            others: those can then be certified on.
 
         Returns
         -------
         Pair
         """
+        self.prepare(data, signs, sample_weight=sample_weight, known=known)
+        return self.solve()
+
+    def prepare(
+        self,
+        data: Any,
+        signs: npt.NDArray[np.int8],
+        *,
+        sample_weight: FloatArray | None = None,
+        known: npt.NDArray[np.bool_] | None = None,
+        models: list[GenerativeModel] | None = None,
+    ) -> list[GenerativeModel]:
+        """Fit the models and compute the features; :meth:`solve` then learns u, for any C.
+
+        Parameters
+        ----------
+        data, signs, sample_weight, known
+            As in :meth:`learn`.
+        models : list of GenerativeModel, optional
+            Fitted models of the positive and the negative items, from an earlier call.
+
+        Returns
+        -------
+        list of GenerativeModel
+            The two models. What :meth:`solve` changes are copies of them.
+        """
         settings = self.settings
         self.data, self.signs = data, signs
+        self.weights = np.ones(len(signs)) if sample_weight is None else sample_weight
+        self.known = known
+        self.fitted = np.ones(len(signs), dtype=bool) if known is None else ~known
         self.n_items = len(signs)
         self.random = np.random.default_rng(self.seed)
         self.C = 1.0 if settings.C == "bound" else float(settings.C)
-        models = [self._fit_model(sign, number) for number, sign in enumerate((1, -1))]
+        if models is None:
+            models = [self._fit_model(sign, number) for number, sign in enumerate((1, -1))]
+        self.models = models
         conditioned = self.model.conditioned
         if settings.conditioning is not None:
             conditioned = settings.conditioning
@@ -182,9 +120,35 @@ class Learner:
             n_threads=self.n_threads,
         )
         raw = self.mapping.raw(data, settings.n_draws, self._keys(0))
-        self.mapping.fit_conditioning(data, raw)
-        rows = self.mapping.condition(data, raw)
-        self.prior_mean = self._learn_prior(rows)
+        seen = self.weights if known is None else self.weights * known
+        self.mapping.fit_conditioning(data, raw, seen)
+        self.rows = self.mapping.condition(data, raw)
+        self.prior_mean = self._learn_prior(self.rows)
+        return models
+
+    def solve(self, C: float | None = None, start: FloatArray | None = None) -> Pair:
+        """Learn u (and what feeds back from it) after :meth:`prepare`.
+
+        Parameters
+        ----------
+        C : float, optional
+            In place of the setting.
+        start : ndarray of shape (n_features,), optional
+            The only start of the search; several are tried without it.
+
+        Returns
+        -------
+        Pair
+        """
+        settings = self.settings
+        if C is not None:
+            self.C = C
+        self.start = start
+        iterating = settings.n_draws != "exact"
+        if iterating:
+            # The loop changes the models; another C begins again with those of EM.
+            self.mapping = copy.deepcopy(self.mapping)
+            self.mapping.positive, self.mapping.negative = copy.deepcopy(self.models)
         self.pair = Pair(
             self.mapping,
             self.prior_mean,
@@ -193,13 +157,13 @@ class Learner:
             settings.n_draws,
             settings.vote,
             self.seed,
-            models_converged=sum(model.converged_ for model in models),
+            models_converged=sum(model.converged_ for model in self.models),
         )
-        if settings.n_draws == "exact":
-            # Without feedback nothing but u is left to learn: the models are at their optimum.
-            self._update_classifier(rows, first=True)
+        if iterating:
+            self._iterate(self.rows)
         else:
-            self._iterate(rows)
+            # Without feedback nothing but u is left to learn: the models are at their optimum.
+            self._update_classifier(self.rows, first=True)
         self.pair.C = self.C
         return self.pair
 
@@ -207,21 +171,28 @@ class Learner:
         model: GenerativeModel = clone(self.model)
         seed = np.random.SeedSequence([self.seed, number]).generate_state(1)[0]
         model.set_params(random_state=int(seed), n_jobs=self.n_threads)
-        return model.estimate(self.data[np.flatnonzero(self.signs == sign)])
+        mine = self.signs == sign
+        if self.known is not None:
+            mine &= self.known
+        members = np.flatnonzero(mine)
+        return model.estimate(self.data[members], self.weights[members])
 
     def _keys(self, iteration: int) -> npt.NDArray[np.uint64]:
         items = np.arange(self.n_items, dtype=np.uint64)
         return _random.stream_keys(self.seed, _ITERATION + iteration, items)
 
-    def _objective(self, rows: npt.NDArray[np.float32], chosen: slice | np.ndarray) -> Objective:
+    def _objective(self, rows: npt.NDArray[np.float32], items: npt.NDArray[np.bool_]) -> Objective:
+        """J(u) on the rows of the chosen items."""
         n_draws = len(rows) // self.n_items
-        signs = np.repeat(self.signs, n_draws)
+        if not items.all():
+            rows = np.ascontiguousarray(rows[np.repeat(items, n_draws)])
         return Objective(
-            np.ascontiguousarray(rows[chosen]),
-            signs[chosen],
+            rows,
+            np.repeat(self.signs[items], n_draws),
             self.C,
-            len(signs[chosen]) // n_draws,
+            float(self.weights[items].sum()),
             prior_mean=self.prior_mean,
+            sample_weight=np.repeat(self.weights[items], n_draws),
             n_threads=self.n_threads,
         )
 
@@ -233,23 +204,25 @@ class Learner:
         """
         self.prior_mean = np.zeros(self.mapping.n_features)
         self.prior_items = np.zeros(self.n_items, dtype=bool)
-        if self.settings.prior_fraction == 0:
+        if self.known is not None:
+            self.prior_items = self.known
+        elif self.settings.prior_fraction == 0:
             return self.prior_mean
-        for sign in (-1, 0, 1):
-            members = np.flatnonzero(self.signs == sign)
-            count = round(self.settings.prior_fraction * len(members))
-            if sign != 0:
-                count = max(1, count)
-            self.prior_items[self.random.permutation(members)[:count]] = True
-        chosen = np.repeat(self.prior_items, len(rows) // self.n_items)
-        objective = self._objective(rows, chosen)
+        else:
+            for sign in (-1, 0, 1):
+                members = np.flatnonzero(self.signs == sign)
+                count = round(self.settings.prior_fraction * len(members))
+                if sign != 0:
+                    count = max(1, count)
+                self.prior_items[self.random.permutation(members)[:count]] = True
+        objective = self._objective(rows, self.prior_items)
         return minimise(objective, self._starts(objective))
 
     def _starts(self, objective: Objective) -> Iterator[FloatArray]:
         surrogate = surrogate_minimum(objective)
         yield surrogate
         # Of the objective's items: u_0 must not depend on labels outside S'.
-        positive, negative = (np.sum(objective.signs == sign) for sign in (1, -1))
+        positive, negative = (objective.weights[objective.signs == s].sum() for s in (1, -1))
         weights = self.mapping.map_classifier(float(np.log(positive / negative)))
         # Only the direction of the MAP classifier is known; the surrogate lends it its length.
         length = np.linalg.norm(surrogate) / max(float(np.linalg.norm(weights)), 1e-300)
@@ -260,24 +233,26 @@ class Learner:
     def _update_classifier(self, rows: npt.NDArray[np.float32], *, first: bool) -> None:
         """One step for u and C: to a minimum, or down the gradient as in the paper."""
         settings = self.settings
-        objective = self._objective(rows, slice(None))
+        objective = self._objective(rows, self.fitted)
         if settings.optimizer == "gradient" and not first:
             self.pair.u = descend(objective, self.pair.u, settings.learning_rate_u, 1)
         else:
-            starts = self._starts(objective) if first else iter([self.pair.u])
+            starts = iter([self.pair.u])
+            if first:
+                starts = self._starts(objective) if self.start is None else iter([self.start])
             self.pair.u = minimise(objective, starts)
         value = objective(self.pair.u)[0]
         if settings.C == "bound":
             risk = objective.risks(self.pair.u).total
             divergence = objective.divergence(self.pair.u)
             if settings.optimizer == "gradient":
-                slope = bound_slope(value, risk, self.C, self.n_items, settings.delta)
+                slope = bound_slope(value, risk, self.C, objective.n_items, settings.delta)
                 self.C = max(1e-3, self.C - settings.learning_rate_C * slope)
             else:
-                self.C = best_C(risk, divergence, self.n_items, settings.delta)
-            value = self.C * risk + divergence / self.n_items
+                self.C = best_C(risk, divergence, objective.n_items, settings.delta)
+            value = self.C * risk + divergence / objective.n_items
         self.pair.objective.append(value)
-        self.pair.bound.append(bound_value(value, self.C, self.n_items, settings.delta))
+        self.pair.bound.append(bound_value(value, self.C, objective.n_items, settings.delta))
 
     def _iterate(self, rows: npt.NDArray[np.float32]) -> None:
         settings, pair = self.settings, self.pair
@@ -303,21 +278,32 @@ class Learner:
         totals = {sign: np.zeros(model.n_statistics) for sign, model in models.items()}
         rows = np.empty((self.n_items * n_draws, self.mapping.n_features), dtype=np.float32)
         keys = self._keys(iteration)
+        exponents = self._exponents()
+        # Items that may not change the models count nothing.
+        shares = (self.weights if self.known is None else self.weights * self.known) / n_draws
         accepted = proposed = 0
         for start in range(0, self.n_items, _CHUNK):
             part = slice(start, min(start + _CHUNK, self.n_items))
             items = self.data[part]
-            if self.settings.coupling > 0:
-                raw, hits, tries = self._draw_coupled(items, self.signs[part], keys[part])
+            if self.settings.coupling == 0:
+                raw = self.mapping.raw(items, n_draws, keys[part])
+            elif self._enumerates():
+                raw = self._sampler().by_enumeration(
+                    items, self.signs[part], exponents[part], keys[part]
+                )
+            else:
+                raw, hits, tries = self._sampler().by_rejection(
+                    items, self.signs[part], exponents[part], keys[part]
+                )
                 accepted += hits
                 proposed += tries
-            else:
-                raw = self.mapping.raw(items, n_draws, keys[part])
             signs = np.repeat(self.signs[part], n_draws)
+            weights = np.repeat(shares[part], n_draws)
             for sign, model in models.items():
                 first = 0 if sign == 1 else split
-                block = raw[signs == sign, first : first + model.n_statistics]
-                totals[sign] += block.sum(0, dtype=np.float64) / n_draws
+                mine = signs == sign
+                block = raw[mine, first : first + model.n_statistics]
+                totals[sign] += (block * weights[mine, None]).sum(0)
             rows[part.start * n_draws : part.stop * n_draws] = self.mapping.condition(items, raw)
         for sign, model in models.items():
             model.update(totals[sign])
@@ -325,33 +311,32 @@ class Learner:
             self.pair.acceptance.append(accepted / proposed)
         return rows
 
-    def _draw_coupled(
-        self, items: Any, signs: npt.NDArray[np.int8], keys: npt.NDArray[np.uint64]
-    ) -> tuple[npt.NDArray[np.float32], int, int]:
-        """Raw rows drawn from Q_i (Eq. post_fact), with accepted and made proposals."""
-        n_draws, n_proposals = int(self.settings.n_draws), self.settings.max_proposals
-        raw = self.mapping.raw(items, n_proposals, keys)
-        scores = _objective.scores(
-            self.mapping.condition(items, raw), self.pair.u, self.n_threads
-        ).reshape(len(items), n_proposals)
-        log_weights = -self._exponents(signs)[:, None] * _expected_loss(scores, signs[:, None])
-        own = _random.stream_keys(self.seed, _CHOICE, keys)
-        chosen, accepted = choose_proposals(
-            log_weights, _random.uniforms(own, n_proposals + n_draws), n_draws
+    def _sampler(self) -> CoupledSampler:
+        settings = self.settings
+        return CoupledSampler(
+            self.mapping,
+            self.pair.u,
+            int(settings.n_draws),
+            settings.max_proposals,
+            self.seed,
+            self.n_threads,
         )
-        picked = (np.arange(len(items))[:, None] * n_proposals + chosen).ravel()
-        return raw[picked], int(accepted.sum()), len(items) * n_proposals
 
-    def _exponents(self, signs: npt.NDArray[np.int8]) -> FloatArray:
+    def _enumerates(self) -> bool:
+        possible = can_enumerate(self.mapping)
+        if self.settings.sampler == "enumeration" and not possible:
+            raise ValueError(
+                "sampler='enumeration' needs models with few values of the hidden variables: "
+                "use 'auto' or 'rejection'"
+            )
+        return possible and self.settings.sampler != "rejection"
+
+    def _exponents(self) -> FloatArray:
         """kappa_i of Eq. post_fact, scaled by the coupling."""
-        labelled = int(np.count_nonzero(self.signs))
-        unlabelled = self.n_items - labelled
-        factor = self.settings.coupling * self.C * self.n_items**2
-        return factor / np.where(signs != 0, labelled, max(2 * unlabelled, 1))
-
-
-def _expected_loss(scores: FloatArray, signs: npt.NDArray[np.int8]) -> FloatArray:
-    """E_w of the loss of a labelled row, of the disagreement of an unlabelled one."""
-    labelled = upper_tail(signs * scores)
-    disagreement = 2.0 * upper_tail(scores) * upper_tail(-scores)
-    return np.where(signs != 0, labelled, disagreement)
+        m, labelled = (
+            float(self.weights[chosen].sum())
+            for chosen in (self.fitted, self.fitted & (self.signs != 0))
+        )
+        factor = self.settings.coupling * self.C * m**2
+        unlabelled = m - labelled
+        return factor / np.where(self.signs != 0, labelled, max(2.0 * unlabelled, 1.0))

@@ -93,22 +93,65 @@ class FeatureMap:
             return np.ones(n_rows)
         return np.repeat(1.0 / self.positive.sizes(data), n_rows // max(len(data), 1))
 
-    def fit_conditioning(self, data: Any, raw: npt.NDArray[np.float32]) -> Self:
-        """Learn mean and deviation of every feature from training rows."""
+    def fit_conditioning(
+        self, data: Any, raw: npt.NDArray[np.float32], weights: FloatArray | None = None
+    ) -> Self:
+        """Learn mean and deviation of every feature from training rows.
+
+        Parameters
+        ----------
+        data : batch of items
+        raw : ndarray of shape (n_items * n_draws, n_features - 1), float32
+        weights : ndarray of shape (n_items,), optional
+            Weight of each item; 0 keeps it out.
+        """
         if self.conditioned:
             rates = self.rates(data, len(raw))[:, None]
-            total = np.zeros(raw.shape[1])
+            shares = np.ones(len(data)) if weights is None else weights
+            shares = np.repeat(shares, len(raw) // len(data))[:, None]
+            total, weight = np.zeros(raw.shape[1]), float(shares.sum())
             for part in _slices(len(raw)):
-                total += (raw[part] * rates[part]).sum(0)
-            self.mean = total / len(raw)
+                total += (shares[part] * (raw[part] * rates[part])).sum(0)
+            self.mean = total / weight
             total[:] = 0.0
             for part in _slices(len(raw)):
-                total += ((raw[part] * rates[part] - self.mean) ** 2).sum(0)
-            deviation = np.sqrt(total / len(raw))
+                total += (shares[part] * (raw[part] * rates[part] - self.mean) ** 2).sum(0)
+            deviation = np.sqrt(total / weight)
             # A feature that never varies in training says nothing: 1 leaves it at its mean.
             constant = deviation <= 1e-9 * np.maximum(np.abs(self.mean), 1e-30)
             self.scale = np.where(constant, 1.0, deviation)
         return self
+
+    def enumerated(self, data: Any) -> tuple[list[npt.NDArray[np.float32]], list[FloatArray]]:
+        """Raw features of each model for all values of its hidden variables.
+
+        Parameters
+        ----------
+        data : batch of items
+
+        Returns
+        -------
+        halves : list of ndarray of shape (n_items * n_configurations, n_features of the model)
+        shares : list of ndarray of shape (n_items, n_configurations)
+            P(h | x).
+        """
+        halves, shares = [], []
+        for model in (self.positive, self.negative):
+            half = np.empty((len(data) * (model.n_configurations or 0), model.n_features), "f4")
+            shares.append(model.enumerated_features(data, half))
+            halves.append(half)
+        return halves, shares
+
+    def standardised(
+        self, data: Any, half: npt.NDArray[np.float32], number: int
+    ) -> tuple[FloatArray, slice]:
+        """One model's raw rows conditioned, not normalised, and the columns that they fill."""
+        split = self.positive.n_features
+        columns = slice(0, split) if number == 0 else slice(split, len(self.mean))
+        z = half * self.rates(data, len(half))[:, None]
+        z = (z - self.mean[columns]) / self.scale[columns]
+        clip = self.clip if self.conditioned else np.inf
+        return np.clip(z, -clip, clip), columns
 
     def condition(self, data: Any, raw: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
         """Rows of unit length from raw rows."""

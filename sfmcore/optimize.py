@@ -75,7 +75,7 @@ def descend(objective: Objective, u: FloatArray, rate: float, n_steps: int) -> F
 def _lbfgs(
     function: Callable[[FloatArray], tuple[float, FloatArray]],
     start: FloatArray,
-    n_items: int | None = None,
+    n_items: float | None = None,
 ) -> FloatArray:
     # J is a mean over items; m J has the scale that the optimiser's tolerances expect.
     factor = float(function.n_items if isinstance(function, Objective) else n_items or 1)

@@ -6,10 +6,12 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from sfmcore.classifier import BaseSFMClassifier
-from sfmcore.learning import Pair, Settings
+from sfmcore.base import BaseSFMClassifier
+from sfmcore.certification import CertificateReport
 from sfmcore.mapping import FeatureMap
+from sfmcore.pair import Pair
 from sfmcore.parameters import check_choice, check_number, check_whole
+from sfmcore.settings import Settings
 
 # Neither changes what a model predicts, and both belong to the machine that runs it.
 _NOT_KEPT = ("n_jobs", "verbose")
@@ -46,7 +48,16 @@ def pack(classifier: BaseSFMClassifier) -> tuple[dict[str, Any], dict[str, np.nd
     labels = classifier.classes_.tolist()
     if not all(isinstance(label, str | int) for label in labels):
         raise ValueError("a model file holds labels that are strings, integers or booleans")
-    state: dict[str, Any] = {"parameters": parameters, "classes": labels, "pairs": []}
+    if not isinstance(parameters["unlabeled"], str | int | None):
+        raise ValueError("a model file holds an unlabeled that is a string, an integer or None")
+    certificate = classifier._certificate
+    state: dict[str, Any] = {
+        "parameters": parameters,
+        "classes": labels,
+        "weighted": classifier._weighted,
+        "certificate": None if certificate is None else certificate.to_dict(),
+        "pairs": [],
+    }
     arrays: dict[str, np.ndarray] = {}
     for number, pair in enumerate(classifier.pairs_):
         state["pairs"].append({name: getattr(pair, name) for name in _PAIR_VALUES})
@@ -94,6 +105,10 @@ def unpack(
     if n_classes < 2 or len(state["pairs"]) != n_targets * classifier.n_pairs:
         raise ValueError("the number of pairs does not fit the number of classes")
     classifier.classes_ = classes
+    # Files of format 1 know neither.
+    classifier._weighted = bool(state.get("weighted", False))
+    certificate = state.get("certificate")
+    classifier._certificate = None if certificate is None else certificate_of(certificate, classes)
     classifier.pairs_ = [
         _unpack_pair(classifier, values, _below(arrays, f"pair{number}/"))
         for number, values in enumerate(state["pairs"])
@@ -101,6 +116,27 @@ def unpack(
     if len({pair.vote for pair in classifier.pairs_}) > 1:
         raise ValueError("the pairs do not vote alike")
     classifier.n_iter_ = max(pair.n_iter for pair in classifier.pairs_)
+
+
+def certificate_of(values: Mapping[str, Any], classes: np.ndarray) -> CertificateReport:
+    """Certificate of a model file, checked.
+
+    Raises
+    ------
+    KeyError, TypeError, ValueError
+        If it is none, or is of other classes.
+    """
+    report = CertificateReport.from_dict(values)
+    targets = classes[1:] if len(classes) == 2 else classes
+    if list(report.labels) != targets.tolist():
+        raise ValueError("the certificate is of other classes")
+    for part in report.certificates:
+        limits = (part.gibbs_bound, part.tandem_bound, part.vote_bound, part.catoni_bound)
+        for value in (*limits, part.gibbs_risk, part.tandem_loss, part.vote_risk):
+            check_number("a risk of the certificate", value, "from 0 to 1", lambda r: 0 <= r <= 1)
+        check_number("KL", part.divergence, "of at least 0", lambda kl: kl >= 0)
+        check_whole("n_items", part.n_items, 1)
+    return report
 
 
 def _unpack_pair(

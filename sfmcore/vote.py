@@ -53,3 +53,26 @@ def majority(margins: FloatArray) -> FloatArray:
     )
     # The smaller share is the one that is not rounded away.
     return np.where(votes_for < votes_against, ndtri_exp(votes_for), -ndtri_exp(votes_against))
+
+
+def decide(rows: FloatArray, vote: str) -> FloatArray:
+    """One score of every item: above 0 where its rows decide for +1.
+
+    Parameters
+    ----------
+    rows : ndarray of shape (n_items, n_rows)
+        Margins, or scores with features as they come.
+    vote : {"majority", "normalised", "raw"}
+
+    Returns
+    -------
+    ndarray of shape (n_items,)
+
+    Examples
+    --------
+    >>> decide(np.array([[9.0, -1.0]]), "majority").round(2).tolist()
+    [0.2]
+    >>> decide(np.array([[9.0, -1.0]]), "normalised").tolist()
+    [4.0]
+    """
+    return majority(rows) if vote == "majority" else rows.mean(1)

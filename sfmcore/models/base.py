@@ -93,6 +93,31 @@ class GenerativeModel(BaseEstimator, ABC):
     ) -> None:
         """Write features of draws from P(h | x) to `out`, (n_items * n_draws, n_features)."""
 
+    @property
+    def n_configurations(self) -> int | None:
+        """Number of values of the hidden variables; None where they can't be enumerated."""
+        return None
+
+    def enumerated_features(self, data: Any, out: npt.NDArray[np.float32]) -> FloatArray:
+        """Write the features of all values of h to `out`, and return P(h | x).
+
+        Parameters
+        ----------
+        data : batch of items
+        out : ndarray of shape (n_items * n_configurations, n_features), float32
+            The rows of an item follow each other.
+
+        Returns
+        -------
+        ndarray of shape (n_items, n_configurations)
+
+        Raises
+        ------
+        NotImplementedError
+            If the model has no `n_configurations`.
+        """
+        raise NotImplementedError(f"{type(self).__name__} does not enumerate")
+
     @abstractmethod
     def content_keys(self, data: Any) -> npt.NDArray[np.uint64]:
         """64-bit digests of the items: equal items have equal keys."""
@@ -126,3 +151,30 @@ class GenerativeModel(BaseEstimator, ABC):
         ValueError
             If the arrays do not fit this model.
         """
+
+
+def checked_weights(sample_weight: npt.ArrayLike | None, n_items: int) -> FloatArray:
+    """Weights of the items, 1 where none are given.
+
+    Parameters
+    ----------
+    sample_weight : array-like of shape (n_items,) or None
+    n_items : int
+
+    Returns
+    -------
+    ndarray of shape (n_items,)
+
+    Raises
+    ------
+    ValueError
+        If there is not one weight for each item, one is negative or not finite, or all are 0.
+    """
+    if sample_weight is None:
+        return np.ones(n_items)
+    weights = np.array(sample_weight, dtype=np.float64)
+    if weights.shape != (n_items,):
+        raise ValueError(f"sample_weight has shape {weights.shape}, {n_items} items were given")
+    if not np.all(np.isfinite(weights)) or np.any(weights < 0) or not np.any(weights > 0):
+        raise ValueError("sample_weight must be finite, not negative, and not all zero")
+    return weights

@@ -8,7 +8,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from sfmcore.kernels import _hmm, _random
-from sfmcore.models.base import FloatArray, GenerativeModel
+from sfmcore.models.base import FloatArray, GenerativeModel, checked_weights
 from sfmcore.parameters import check_number, check_whole
 from sfmcore.ragged import Ragged
 from sfmcore.threads import effective_threads, worthwhile_threads
@@ -126,7 +126,7 @@ class CategoricalHMM(GenerativeModel):
             If there is no symbol to learn from, or a code is not below `n_symbols`.
         """
         self._check_parameters()
-        weights = _checked_weights(sample_weight, len(data))
+        weights = checked_weights(sample_weight, len(data))
         n_symbols = float(np.sum(weights * data.lengths))
         if n_symbols == 0:
             raise ValueError("no symbol to learn from: all sequences are empty or weigh nothing")
@@ -315,17 +315,6 @@ class CategoricalHMM(GenerativeModel):
         self.transition_ = arrays["transition"]
         self.emission_ = arrays["emission"]
         return self
-
-
-def _checked_weights(sample_weight: npt.ArrayLike | None, n_items: int) -> FloatArray:
-    if sample_weight is None:
-        return np.ones(n_items)
-    weights = np.asarray(sample_weight, dtype=np.float64)
-    if weights.shape != (n_items,):
-        raise ValueError(f"sample_weight has shape {weights.shape}, {n_items} items were given")
-    if not np.all(np.isfinite(weights)) or np.any(weights < 0) or not np.any(weights > 0):
-        raise ValueError("sample_weight must be finite, not negative, and not all zero")
-    return weights
 
 
 def _floored(shares: FloatArray) -> FloatArray:

@@ -85,6 +85,15 @@ def test_two_classes_of_peptides_are_told_apart(peptides):
     assert model.score([X_test[i] for i in test], [y_test[i] for i in test]) > 0.9
 
 
+@pytest.mark.parametrize("marker", [None, np.nan, "", "?"])
+def test_sequences_marked_in_y_are_those_of_X_unlabeled(marker):
+    extra = ["AVLKDE", "SNQAVL", "KKDEST"]
+    apart = ProteinClassifier(**SMALL).fit(X, Y, X_unlabeled=extra)
+    unlabeled = "?" if marker == "?" else "auto"
+    marked = ProteinClassifier(**SMALL, unlabeled=unlabeled).fit(X + extra, Y + [marker] * 3)
+    assert same_bits(marked, apart)
+
+
 @pytest.mark.parametrize("parameters", [{}, DRAWS], ids=["exact", "draws"])
 def test_shapes_and_ranges_for_three_classes(parameters):
     model = fitted(**parameters)
@@ -282,15 +291,13 @@ def test_one_sequence_instead_of_a_list_is_refused(one):
     ("y", "message"),
     [
         (Y[:11], r"X has 12 items, y has shape \(11,\)"),
-        ([[label] for label in Y], r"X has 12 items, y has shape \(12, 1\)"),
-        (["a"] * 12, "at least two classes are needed, y has 1, 'a'"),
-        ([7] * 12, "at least two classes are needed, y has 1, 7"),
-        ([0.0, np.nan] * 6, "NaN"),
-        (["a", np.nan] * 6, "y mixes strings with float"),
+        ([[label, label] for label in Y], r"X has 12 items, y has shape \(12, 2\)"),
+        (["a"] * 12, "at least two classes are needed, y has 1 class, 'a'"),
+        ([7] * 12, "at least two classes are needed, y has 1 class, 7"),
+        ([0.0, np.nan] * 6, r"y has 1 class, 0\.0; unlabeled='auto' took 6 of 12 labels away"),
+        (["a", None] * 6, "y has 1 class, 'a'; unlabeled='auto' took 6 of 12 labels away"),
         (["a", 1] * 6, "y mixes strings with int"),
-        (["a", None] * 6, "labels of one kind, none missing"),
-        (np.array(["a", None] * 6, dtype=object), "labels of one kind, none missing"),
-        (np.array(["a", np.nan] * 6, dtype=object), "NaN"),
+        ([-1, 0, 1] * 4, "y holds -1 beside 0, 1: .* set unlabeled=-1; .* set unlabeled=None"),
         ([0.3, 0.7] * 6, "continuous"),
     ],
 )

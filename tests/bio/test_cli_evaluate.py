@@ -52,20 +52,25 @@ def test_table_names_every_class_and_the_multiclass_accuracy(evaluate, peptides)
     result = evaluate(peptides)
     assert result.code == 0
     lines = result.out.splitlines()
-    assert lines[0] == "class          positive  negative  accuracy %  deviation  majority %"
+    columns = "class          positive  negative  accuracy %  deviation  majority %  certified %"
+    assert lines[0] == columns
     assert [line.split()[:3] for line in lines[1:4]] == [
         ["antimicrobial", "206", "412"],
         ["random", "206", "412"],
         ["transmembrane", "206", "412"],
     ]
     for line in lines[1:4]:
-        accuracy, _, majority = map(float, line.split()[3:])
+        accuracy, _, majority, certified = map(float, line.split()[3:])
+        assert certified < accuracy
         assert majority == pytest.approx(66.67)
         # Measured: 84 to 91 % with two states.
         assert accuracy > 75
     assert lines[4].startswith("multiclass accuracy: ")
     assert float(lines[4].split()[2]) > 70
-    assert len(lines) == 5
+    assert lines[5] == (
+        "certified: a test half proves at least this, with probability 95 % each time"
+    )
+    assert len(lines) == 6
 
 
 def test_json_has_the_keys_of_the_contract_and_says_what_the_table_says(
@@ -83,7 +88,8 @@ def test_json_has_the_keys_of_the_contract_and_says_what_the_table_says(
         name, *figures = line.split()
         assert name == row["label"]
         shown = [float(figure) for figure in figures]
-        assert shown == pytest.approx([row[key] for key in CONTRACT[1:]], abs=0.006)
+        keys = [*CONTRACT[1:], "certified_mean"]
+        assert shown == pytest.approx([row[key] for key in keys], abs=0.006)
         assert 0 <= row["accuracy_mean"] <= 100
     mean = report["multiclass_accuracy_mean"]
     assert f"multiclass accuracy: {mean:.2f} %" in result.out

@@ -17,7 +17,7 @@ def test_kind_versions_and_classes_are_printed(run, model):
     result = run("info", model)
     assert (result.code, result.err) == (0, "")
     lines = result.out.splitlines()
-    assert lines[0] == f"{model}: protein classifier, format 1"
+    assert lines[0] == f"{model}: protein classifier, format 2"
     assert f"sfm-pacbayes {sfmcore.__version__}" in lines[1]
     assert lines[2] == f"3 classes: {', '.join(CLASSES)}"
 
@@ -53,7 +53,9 @@ def test_two_classes_have_one_row_of_the_second(run, two_classes, small, tmp_pat
     path = tmp_path / "two.sfm"
     run("train", two_classes, "-o", path, *small)
     rows = rows_after(run("info", path), "one-versus-rest classifiers:")
-    assert [row.split()[:2] for row in rows[1:-1]] == [["greasy", number] for number in "123"]
+    assert [row.split()[:2] for row in rows[1:4]] == [["greasy", number] for number in "123"]
+    assert rows[4].startswith("J(u) and B are")
+    assert rows[5].startswith("no certificate: ")
 
 
 def test_iterations_are_those_of_algorithm_1(run, two_classes, small, tmp_path):

@@ -1,0 +1,472 @@
+"""What all estimators share: one-versus-rest over learnt pairs."""
+
+import warnings
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Literal, Self
+
+import numpy as np
+import numpy.typing as npt
+from joblib import Parallel, delayed
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted
+
+from sfmcore.bound import FloatArray
+from sfmcore.certification import CertificateReport, certify_votes, mean_divergence
+from sfmcore.mapping import Draws
+from sfmcore.models.base import GenerativeModel
+from sfmcore.one_vs_rest import Problem, draw_seed, learn_pairs, make_problem
+from sfmcore.pair import Pair
+from sfmcore.parameters import check_number, check_whole
+from sfmcore.settings import Settings
+from sfmcore.targets import UNLABELED, numbered_labels
+from sfmcore.threads import effective_threads
+from sfmcore.vote import decide, vote_shares
+
+
+class BaseSFMClassifier(ClassifierMixin, BaseEstimator, ABC):
+    """One-versus-rest classification by stochastic feature mapping.
+
+    A subclass says what its inputs are (:meth:`_encode`), what is learnt about them before the
+    models (:meth:`_fit_inputs`, :meth:`_prepared`), and which generative model they get
+    (:meth:`_make_model`).
+
+    Parameters
+    ----------
+    n_pairs : int, default=1
+        Pairs of models for each class against the rest, from different random starts; their
+        votes are averaged.
+    n_draws : int or "exact", default="exact"
+        Draws of the hidden variables per item (5 in the paper), or expected features.
+        Training and prediction always use the same.
+    coupling : float, default=0.0
+        How much the classifier feeds back into the hidden variables, from 0 to 1 (1 in the
+        paper). Needs draws.
+    conditioning : bool or None, default=None
+        Standardise the features; None for the generative model's default.
+    clip : float, default=2.0
+        Largest absolute value of a conditioned feature.
+    C : float or "bound", default=20.0
+        Weight of the risk in J(u), or learnt by minimising the bound.
+    prior_fraction : float, default=0.0
+        Share of the training items that u_0 is learnt on; 0 leaves u_0 at zero.
+    max_iter : int, default=20
+        Iterations of Algorithm 1 at most; with "exact" there is nothing to iterate.
+    tol : float, default=1e-3
+        Relative change of J(u) at which the iterations stop.
+    optimizer : {"lbfgs", "gradient"}, default="lbfgs"
+        Minimise J(u) in each iteration, or make one step down the gradient as in the paper.
+    learning_rate_u, learning_rate_C : float, default=1.0
+        First step sizes of "gradient".
+    n_restarts : int, default=0
+        Random starts in [-20, 20]^d besides the informed ones.
+    sampler : {"auto", "enumeration", "rejection"}, default="auto"
+        How coupled draws are made: all values of the hidden variables weighed where they are
+        few, or Gibbs-rejection.
+    max_proposals : int, default=50
+        Proposals per item and iteration when coupled by rejection.
+    refit : bool, default=True
+        Learn u once more at the end, on draws from P(h | x) as in prediction.
+    vote : {"majority", "normalised", "raw"}, default="majority"
+        Label by the majority of the Gibbs classifiers over draws and pairs (B_Q); or by the mean
+        of u . phi, with features of unit length or, as in the paper, with raw ones.
+    delta : float, default=0.05
+        Bound and certificate hold with probability 1 - delta.
+    certificate_fraction : float, default=0.0
+        Share of the labelled items of every class that models, conditioning and u_0 do not see.
+        u alone is learnt on them, and `fit` certifies the risk on them.
+    unlabeled : "auto", None or a value, default="auto"
+        What stands in `y` for an item without label. "auto": a missing value (None, NaN, NA) or
+        an empty string. None: nothing.
+    random_state : int, RandomState instance or None, default=None
+        The same integer gives the same bits, whatever `n_jobs`.
+    n_jobs : int or None, default=None
+        Threads; -1 for all.
+    verbose : int, default=0
+        Above 0, a progress bar on standard error if that is a terminal.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        Sorted labels.
+    pairs_ : list of Pair
+        `n_pairs` learnt pairs for each class against the rest, class by class; for two classes
+        only those of the second.
+    n_iter_ : int
+        Largest number of iterations of Algorithm 1.
+    certificate_ : CertificateReport
+        Only with `certificate_fraction`.
+    """
+
+    def __init__(
+        self,
+        *,
+        n_pairs: int = 1,
+        n_draws: Draws = "exact",
+        coupling: float = 0.0,
+        conditioning: bool | None = None,
+        clip: float = 2.0,
+        C: float | Literal["bound"] = 20.0,
+        prior_fraction: float = 0.0,
+        max_iter: int = 20,
+        tol: float = 1e-3,
+        optimizer: Literal["lbfgs", "gradient"] = "lbfgs",
+        learning_rate_u: float = 1.0,
+        learning_rate_C: float = 1.0,
+        n_restarts: int = 0,
+        sampler: Literal["auto", "enumeration", "rejection"] = "auto",
+        max_proposals: int = 50,
+        refit: bool = True,
+        vote: Literal["majority", "normalised", "raw"] = "majority",
+        delta: float = 0.05,
+        certificate_fraction: float = 0.0,
+        unlabeled: Any = "auto",
+        random_state: int | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_pairs = n_pairs
+        self.n_draws = n_draws
+        self.coupling = coupling
+        self.conditioning = conditioning
+        self.clip = clip
+        self.C = C
+        self.prior_fraction = prior_fraction
+        self.max_iter = max_iter
+        self.tol = tol
+        self.optimizer = optimizer
+        self.learning_rate_u = learning_rate_u
+        self.learning_rate_C = learning_rate_C
+        self.n_restarts = n_restarts
+        self.sampler = sampler
+        self.max_proposals = max_proposals
+        self.refit = refit
+        self.vote = vote
+        self.delta = delta
+        self.certificate_fraction = certificate_fraction
+        self.unlabeled = unlabeled
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    @abstractmethod
+    def _encode(self, X: Any, *, first: bool = False) -> Any:
+        """Turn the user's input into a batch of items, or refuse it; `first` when fitting."""
+
+    @abstractmethod
+    def _make_model(self) -> GenerativeModel:
+        """Return the unfitted generative model of one class."""
+
+    def _fit_inputs(self, items: Any, weights: FloatArray) -> None:
+        """Learn what :meth:`_prepared` needs; an item of weight 0 must not be seen."""
+
+    def _prepared(self, items: Any) -> Any:
+        """Items as the models get them."""
+        return items
+
+    def _settings(self) -> Settings:
+        check_whole("n_pairs", self.n_pairs, 1)
+        check_number(
+            "certificate_fraction",
+            self.certificate_fraction,
+            "from 0 to below 1",
+            lambda share: 0 <= share < 1,
+        )
+        if self.certificate_fraction > 0 and self.prior_fraction > 0:
+            raise ValueError(
+                "certificate_fraction learns u_0 on all other items: leave prior_fraction at 0"
+            )
+        names = Settings.__dataclass_fields__
+        return Settings(**{name: getattr(self, name) for name in names})
+
+    def fit(
+        self,
+        X: Any,
+        y: npt.ArrayLike,
+        sample_weight: npt.ArrayLike | None = None,
+        *,
+        X_unlabeled: Any = None,
+    ) -> Self:
+        """Learn a pair of models and a classifier for every class.
+
+        Parameters
+        ----------
+        X : inputs
+        y : array-like of shape (n_items,)
+            Labels, of at least two classes; items marked as `unlabeled` have none, and their
+            disagreement enters J(u) (Theorem 2).
+        sample_weight : array-like of shape (n_items,), optional
+            A weight of 2 is an item given twice, 0 an item left out.
+        X_unlabeled : inputs, optional
+            More items without label.
+
+        Returns
+        -------
+        self : object
+
+        Raises
+        ------
+        ValueError
+            If an input can't be used, `X` and `y` differ in length, there is one class only, it
+            is not clear which items have no label, or a parameter is out of range.
+
+        Warns
+        -----
+        ConvergenceWarning
+            Once, if EM or Algorithm 1 stopped at its limit.
+        """
+        self._learn(X, y, sample_weight, X_unlabeled)
+        warn_of_limits(self.pairs_)
+        return self
+
+    def _learn(
+        self,
+        X: Any,
+        y: npt.ArrayLike,
+        sample_weight: npt.ArrayLike | None = None,
+        X_unlabeled: Any = None,
+    ) -> None:
+        """Fit without a warning."""
+        settings = self._settings()
+        problem = self._problem(X, y, sample_weight, X_unlabeled)
+        seed = self._draw_seed()
+        known = problem.seen_by_models(self.certificate_fraction, seed)
+        if known is not None and problem.weighted:
+            raise ValueError("a certificate is of items drawn alike: it takes no sample_weight")
+        self._fit_inputs(problem.items, problem.weights if known is None else known.astype(float))
+        problem = replace(problem, items=self._prepared(problem.items))
+        self.pairs_: list[Pair] = learn_pairs(
+            problem,
+            self._make_model,
+            settings,
+            n_pairs=self.n_pairs,
+            seed=seed,
+            n_threads=effective_threads(self.n_jobs),
+            known=known,
+            show_progress=self.verbose > 0,
+        )
+        self.classes_ = problem.classes
+        self.n_iter_ = max(pair.n_iter for pair in self.pairs_)
+        self._weighted = problem.weighted
+        seen = problem.items if known is None else problem.items[np.flatnonzero(known)]
+        self._seen_keys = np.unique(self.pairs_[0].mapping.positive.content_keys(seen))
+        self._certificate: CertificateReport | None = None
+        if known is not None:
+            apart = np.flatnonzero(~known & (problem.numbers != UNLABELED))
+            self._certificate = self._certify(
+                problem.items[apart], problem.numbers[apart], self.delta, fresh=False
+            )
+
+    def _problem(
+        self, X: Any, y: npt.ArrayLike, sample_weight: npt.ArrayLike | None, X_unlabeled: Any
+    ) -> Problem:
+        """Items, class numbers and weights of a fit, checked."""
+        items = self._encode(X, first=True)
+        more = None if X_unlabeled is None else self._encode(X_unlabeled)
+        return make_problem(items, y, sample_weight, more, self.unlabeled)
+
+    def _draw_seed(self) -> int:
+        return draw_seed(self.random_state)
+
+    def _votes(self, items: Any) -> tuple[list[FloatArray], list[FloatArray]]:
+        """Margins and scores of the rows of every class's pairs, which vote together."""
+        threads = effective_threads(self.n_jobs)
+        at_once = min(threads, len(self.pairs_))
+        tasks = (delayed(pair.votes)(items, threads // at_once) for pair in self.pairs_)
+        results = Parallel(n_jobs=at_once, require="sharedmem")(tasks)
+        # The rows of a class's pairs, which stand side by side, vote together: as many and in
+        # the way that was learnt, whatever the parameters have been set to since.
+        size = len(results) // (1 if len(self.classes_) == 2 else len(self.classes_))
+        starts = range(0, len(results), size)
+        margins, scores = (
+            [np.hstack([r[part] for r in results[k : k + size]]) for k in starts] for part in (0, 1)
+        )
+        return margins, scores
+
+    def _decisions(self, X: Any) -> tuple[FloatArray, FloatArray]:
+        """Scores and shares of the votes."""
+        check_is_fitted(self, "pairs_")
+        margins, each = self._votes(self._prepared(self._encode(X)))
+        return self._scores(each), self._shares(margins)
+
+    def _scores(self, each: list[FloatArray]) -> FloatArray:
+        vote = self.pairs_[0].vote
+        scores = np.column_stack([decide(rows, vote) for rows in each])
+        return scores[:, 0] if len(self.classes_) == 2 else scores
+
+    def _shares(self, margins: list[FloatArray]) -> FloatArray:
+        shares = np.column_stack([vote_shares(rows) for rows in margins])
+        if len(self.classes_) == 2:
+            return np.column_stack([1.0 - shares, shares])
+        # Each class against its rest; where every class loses, all shares are tiny but not 0.
+        return shares / np.maximum(shares.sum(1, keepdims=True), np.finfo(float).tiny)
+
+    def decision_function(self, X: Any) -> FloatArray:
+        """Score of each class against the rest; above 0 where the vote is for the class.
+
+        With one pair and exact features it is u . phi, and else what `vote` says.
+
+        Parameters
+        ----------
+        X : inputs
+
+        Returns
+        -------
+        ndarray of shape (n_items,) for two classes, else (n_items, n_classes)
+        """
+        return self._decisions(X)[0]
+
+    def predict_proba(self, X: Any) -> FloatArray:
+        """Share of the Gibbs classifiers that vote for each class.
+
+        For more than two classes the one-versus-rest shares are divided by their sum.
+
+        Parameters
+        ----------
+        X : inputs
+
+        Returns
+        -------
+        ndarray of shape (n_items, n_classes)
+        """
+        return self._decisions(X)[1]
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """Label of every item: the class of the largest score.
+
+        Parameters
+        ----------
+        X : inputs
+
+        Returns
+        -------
+        ndarray of shape (n_items,)
+        """
+        scores = self.decision_function(X)
+        if scores.ndim == 1:
+            return self.classes_[(scores > 0).astype(int)]
+        return self.classes_[scores.argmax(1)]
+
+    def risk_bound(self) -> FloatArray:
+        """B(Q, C) of Theorems 1 and 2, as training left it: an objective, not a certificate.
+
+        Models, conditioning and often C were learnt on the sample that B is computed on, so its
+        probability 1 - delta does not hold. See :meth:`certify` for what does.
+
+        Returns
+        -------
+        ndarray of shape (n_targets, n_pairs)
+            A row for each class against the rest; for two classes one row.
+
+        Raises
+        ------
+        ValueError
+            If weights were given: the theorems speak of items drawn alike.
+        """
+        check_is_fitted(self, "pairs_")
+        if self._weighted:
+            raise ValueError("the bound is of items drawn alike: fit without sample_weight")
+        values = np.array([pair.bound[-1] for pair in self.pairs_])
+        return values.reshape(1 if len(self.classes_) == 2 else len(self.classes_), -1)
+
+    @property
+    def certificate_(self) -> CertificateReport:
+        """Certificate on the items that `certificate_fraction` kept apart.
+
+        Raises
+        ------
+        AttributeError
+            If there is none.
+        """
+        certificate: CertificateReport | None = getattr(self, "_certificate", None)
+        if certificate is None:
+            raise AttributeError("no certificate: fit with a certificate_fraction above 0")
+        return certificate
+
+    def certify(
+        self, X: Any, y: npt.ArrayLike, *, delta: float = 0.05, fresh: bool = False
+    ) -> CertificateReport:
+        """Upper limits of the true risks that hold with probability 1 - delta.
+
+        Parameters
+        ----------
+        X : inputs
+            Items drawn independently from the distribution that the risk is about. Models,
+            conditioning and u_0 must not have seen them; u may have, unless `fresh`.
+        y : array-like of shape (n_items,)
+            Their labels, all of them known to the classifier.
+        delta : float, default=0.05
+            All limits hold together with probability at least 1 - delta.
+        fresh : bool, default=False
+            Not even u has seen the items (a test set): the divergence is then 0, and the vote's
+            own errors count.
+
+        Returns
+        -------
+        CertificateReport
+
+        Raises
+        ------
+        ValueError
+            If an input can't be used or a label is unknown.
+
+        Warns
+        -----
+        UserWarning
+            If some of the items equal items that the models were learnt from.
+        """
+        check_is_fitted(self, "pairs_")
+        items = self._prepared(self._encode(X))
+        own, numbers = numbered_labels(y, len(items), None)
+        unknown = own[~np.isin(own, self.classes_)]
+        if len(unknown):
+            raise ValueError(f"y holds labels that training did not: {unknown.tolist()}")
+        numbers = np.searchsorted(self.classes_, own)[numbers]
+        seen = getattr(self, "_seen_keys", None)
+        if seen is not None:
+            keys = self.pairs_[0].mapping.positive.content_keys(items)
+            known = int(np.isin(keys, seen).sum())
+            if known:
+                warnings.warn(
+                    f"{known} of {len(items)} items equal items that the models were learnt "
+                    "from: the certificate holds only if they were drawn independently",
+                    UserWarning,
+                    stacklevel=2,
+                )
+        return self._certify(items, numbers, delta, fresh=fresh)
+
+    def _certify(
+        self, items: Any, numbers: npt.NDArray[np.int64], delta: float, *, fresh: bool
+    ) -> CertificateReport:
+        margins, each = self._votes(items)
+        size = len(self.pairs_) // len(margins)
+        divergences = [
+            0.0 if fresh else mean_divergence(self.pairs_[k : k + size])
+            for k in range(0, len(self.pairs_), size)
+        ]
+        return certify_votes(
+            self.classes_,
+            numbers,
+            margins,
+            self._scores(each),
+            divergences,
+            delta=delta,
+            fresh=fresh,
+            is_majority=self.pairs_[0].vote == "majority",
+        )
+
+
+def warn_of_limits(pairs: Sequence[Pair]) -> None:
+    """Warn once if EM or Algorithm 1 of any pair stopped at its largest number of iterations."""
+    models = sum(2 - pair.models_converged for pair in pairs)
+    loops = sum(not pair.converged for pair in pairs)
+    parts = []
+    if models:
+        parts.append(f"EM of {models} of {2 * len(pairs)} models")
+    if loops:
+        parts.append(f"Algorithm 1 of {loops} of {len(pairs)} pairs")
+    if parts:
+        text = " and ".join(parts) + " stopped at the largest number of iterations"
+        warnings.warn(text, ConvergenceWarning, stacklevel=3)

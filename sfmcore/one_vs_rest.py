@@ -1,0 +1,224 @@
+"""One binary problem for each class against the rest, learnt side by side."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from joblib import Parallel, delayed
+from sklearn.utils import check_random_state
+from threadpoolctl import threadpool_limits
+
+from sfmcore.bound import FloatArray
+from sfmcore.learning import Learner
+from sfmcore.models.base import GenerativeModel, checked_weights
+from sfmcore.pair import Pair
+from sfmcore.parameters import check_whole
+from sfmcore.progress import progress
+from sfmcore.settings import Settings
+from sfmcore.targets import UNLABELED, numbered_labels, require_two_classes
+
+_KEPT_FROM_MODELS = 0x5B
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Items, classes and weights of a fit.
+
+    Attributes
+    ----------
+    items : batch of items
+    classes : ndarray of shape (n_classes,)
+        Sorted labels, at least two.
+    numbers : ndarray of shape (n_items,), int64
+        Class of each item; -1 for one without label.
+    weights : ndarray of shape (n_items,)
+        Above 0.
+    places : ndarray of shape (n_items,), int64
+        Rows of the user's X that the items were; further items without label follow.
+    weighted : bool
+        Whether the user gave weights.
+    """
+
+    items: Any
+    classes: npt.NDArray[Any]
+    numbers: npt.NDArray[np.int64]
+    weights: FloatArray
+    places: npt.NDArray[np.int64]
+    weighted: bool = False
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes."""
+        return len(self.classes)
+
+    @property
+    def targets(self) -> list[int]:
+        """Classes that are told from the rest; of two classes only the second."""
+        return [1] if self.n_classes == 2 else list(range(self.n_classes))
+
+    def signs(self, target: int) -> npt.NDArray[np.int8]:
+        """+1 for the class, -1 for the others, 0 for items without label."""
+        signs = np.where(self.numbers == target, 1, -1)
+        signs[self.numbers == UNLABELED] = 0
+        return signs.astype(np.int8)
+
+    def seen_by_models(self, fraction: float, seed: int) -> npt.NDArray[np.bool_] | None:
+        """Labelled items left when a share is kept from the models.
+
+        The share is drawn without a look at the labels: a split that halves every class would
+        tie the two parts together, and a certificate needs independent items.
+
+        Parameters
+        ----------
+        fraction : float
+            Share that is kept away; 0 for none.
+        seed : int
+
+        Returns
+        -------
+        ndarray of shape (n_items,), bool, or None
+            None if nothing is kept away.
+
+        Raises
+        ------
+        ValueError
+            If a class is left without an item for its models.
+        """
+        if fraction == 0:
+            return None
+        random = np.random.default_rng([seed, _KEPT_FROM_MODELS])
+        seen = self.numbers != UNLABELED
+        members = np.flatnonzero(seen)
+        count = max(1, round(fraction * len(members)))
+        seen[random.permutation(members)[:count]] = False
+        gone = np.setdiff1d(np.arange(self.n_classes), self.numbers[seen])
+        if len(gone):
+            names = ", ".join(map(repr, self.classes[gone].tolist()))
+            raise ValueError(
+                f"certificate_fraction={fraction} left no item to learn the models of {names} "
+                "from: lower it, or leave rare classes out"
+            )
+        return seen
+
+
+def learn_pairs(
+    problem: Problem,
+    make_model: Callable[[], GenerativeModel],
+    settings: Settings,
+    *,
+    n_pairs: int,
+    seed: int,
+    n_threads: int,
+    known: npt.NDArray[np.bool_] | None = None,
+    show_progress: bool = False,
+) -> list[Pair]:
+    """Learn `n_pairs` pairs for each class against the rest.
+
+    Parameters
+    ----------
+    problem : Problem
+    make_model : callable
+        Returns an unfitted model.
+    settings : Settings
+    n_pairs : int
+    seed : int
+    n_threads : int
+        The result does not depend on it.
+    known : ndarray of shape (n_items,), bool, optional
+        See :meth:`sfmcore.learning.Learner.learn`.
+    show_progress : bool, default=False
+
+    Returns
+    -------
+    list of Pair
+        Class by class.
+    """
+    jobs = [(target, number) for target in problem.targets for number in range(n_pairs)]
+    # Whole pairs side by side need no barriers; threads left over go into the kernels.
+    at_once = min(n_threads, len(jobs))
+
+    def learn(target: int, number: int) -> Pair:
+        own = pair_seed(seed, target, number)
+        learner = Learner(make_model(), settings, own, max(1, n_threads // at_once))
+        return learner.learn(
+            problem.items, problem.signs(target), sample_weight=problem.weights, known=known
+        )
+
+    # One BLAS thread: the optimiser's own sums must not depend on the number of threads.
+    with threadpool_limits(limits=1, user_api="blas"):
+        tasks = (delayed(learn)(*job) for job in jobs)
+        pairs = Parallel(n_jobs=at_once, require="sharedmem", return_as="generator")(tasks)
+        return list(progress(pairs, "pairs", total=len(jobs), show=show_progress))
+
+
+def pair_seed(seed: int, target: int, number: int) -> int:
+    """Seed of one pair: another one for every class and every pair of it."""
+    return int(np.random.SeedSequence([seed, target, number]).generate_state(1, np.uint64)[0])
+
+
+def make_problem(
+    items: Any,
+    y: npt.ArrayLike,
+    sample_weight: npt.ArrayLike | None = None,
+    more: Any = None,
+    unlabeled: Any = "auto",
+) -> Problem:
+    """Items with their classes and weights; items of weight 0 are left out.
+
+    Parameters
+    ----------
+    items : batch of items
+    y : array-like of shape (n_items,)
+    sample_weight : array-like of shape (n_items,), optional
+    more : batch of items, optional
+        Without label.
+    unlabeled : "auto", None or a value, default="auto"
+        What stands in `y` for an item without label.
+
+    Returns
+    -------
+    Problem
+
+    Raises
+    ------
+    ValueError
+        If labels or weights can't be used, or there are fewer than two classes.
+    """
+    classes, numbers = numbered_labels(y, len(items), unlabeled)
+    weights = checked_weights(sample_weight, len(items))
+    if more is not None:
+        items = _join(items, more)
+        numbers = np.append(numbers, np.full(len(more), UNLABELED))
+        weights = np.append(weights, np.ones(len(more)))
+    places = np.flatnonzero(weights > 0)
+    if len(places) < len(weights):
+        items, numbers, weights = items[places], numbers[places], weights[places]
+        present = np.unique(numbers[numbers != UNLABELED])
+        classes = classes[present]
+        renumbered = np.searchsorted(present, numbers)
+        numbers = np.where(numbers == UNLABELED, UNLABELED, renumbered)
+    require_two_classes(classes, numbers, unlabeled)
+    return Problem(items, classes, numbers, weights, places, sample_weight is not None)
+
+
+def draw_seed(random_state: int | np.random.RandomState | None) -> int:
+    """The seed itself, or one that the generator draws.
+
+    Raises
+    ------
+    ValueError
+        If it is a negative integer, or nothing that scientific Python takes for a seed.
+    """
+    if isinstance(random_state, int | np.integer):
+        check_whole("random_state", random_state, 0)
+        return int(random_state)
+    return int(check_random_state(random_state).randint(2**31 - 1))
+
+
+def _join(first: Any, second: Any) -> Any:
+    """Both batches in one: of arrays by NumPy, of others by their own method."""
+    if hasattr(first, "joined"):
+        return first.joined(second)
+    return np.concatenate([first, second])

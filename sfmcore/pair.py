@@ -1,0 +1,67 @@
+"""A learnt pair of models with its Gibbs classifier, and how it votes."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from sfmcore.bound import FloatArray
+from sfmcore.kernels import _objective, _random
+from sfmcore.mapping import Draws, FeatureMap
+
+# What the random streams are for; those of the training are in `learning.py`.
+_PREDICTION = 1
+_PREDICTION_CHUNK = 1024
+
+
+@dataclass
+class Pair:
+    """A learnt pair: the feature map, the classifier N(u, I), and how it was learnt."""
+
+    mapping: FeatureMap
+    u: FloatArray
+    prior_mean: FloatArray
+    C: float
+    n_draws: Draws
+    vote: str
+    seed: int
+    objective: list[float] = field(default_factory=list)
+    """J(u) after each iteration of Algorithm 1, and after the last fit of u."""
+    bound: list[float] = field(default_factory=list)
+    """B(Q, C) at the same places: what is minimised, not a certificate."""
+    acceptance: list[float] = field(default_factory=list)
+    """Share of proposals accepted in each iteration; empty without coupling."""
+    converged: bool = True
+    """Whether Algorithm 1 reached its tolerance."""
+    models_converged: int = 2
+    """How many of the two models' EM reached their tolerance."""
+    n_iter: int = 1
+    """Iterations of Algorithm 1; 1 with exact features, where there is nothing to iterate."""
+
+    def votes(self, data: Any, n_threads: int) -> tuple[FloatArray, FloatArray]:
+        """What every drawn row of every item says.
+
+        Returns
+        -------
+        margins : ndarray of shape (n_items, n_rows)
+            u . phi with features of unit length; its sign is the row's vote.
+        scores : ndarray of shape (n_items, n_rows)
+            The same with features as they come if `vote` is "raw".
+        """
+        n_rows = 1 if self.n_draws == "exact" else self.n_draws
+        margins = np.empty((len(data), n_rows))
+        lengths = np.ones((len(data), n_rows))
+        self.mapping.set_threads(n_threads)
+        for start in range(0, len(data), _PREDICTION_CHUNK):
+            part = slice(start, start + _PREDICTION_CHUNK)
+            items = data[part]
+            keys = None
+            if self.n_draws != "exact":
+                # By content: an item's result does not depend on its place or its neighbours.
+                content = self.mapping.positive.content_keys(items)
+                keys = _random.stream_keys(self.seed, _PREDICTION, content)
+            rows = self.mapping.features(items, self.n_draws, keys)
+            margins[part] = _objective.scores(rows, self.u, n_threads).reshape(-1, n_rows)
+            if self.vote == "raw":
+                lengths[part] = 1.0 / rows[:, -1].reshape(-1, n_rows)  # the constant, normalised
+        return margins, margins * lengths
