@@ -153,3 +153,44 @@ def condition(
     rows = np.clip((raw.astype(float) * rates[:, None] - mean) * inverse_scale, -clip, clip)
     rows = np.column_stack([rows, np.ones(len(rows))])
     return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+
+def gmm_posterior(
+    items: np.ndarray, weights: np.ndarray, means: np.ndarray, variances: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Log shares of the components, shape (n_items, n_components), and the log-likelihoods."""
+    with np.errstate(divide="ignore"):
+        logs = np.log(weights)
+    distance = ((items[:, None] - means) ** 2 / variances).sum(2)
+    joint = logs - 0.5 * (np.log(2 * np.pi * variances).sum(1) + distance)
+    largest = joint.max(1, keepdims=True)
+    scores = largest + np.log(np.exp(joint - largest).sum(1, keepdims=True))
+    return joint - scores, scores[:, 0]
+
+
+def gmm_statistics(
+    items: np.ndarray,
+    weights: np.ndarray,
+    means: np.ndarray,
+    variances: np.ndarray,
+    sample_weight: np.ndarray,
+) -> np.ndarray:
+    """Return weighted shares, differences from the means, and squared differences."""
+    shares = np.exp(gmm_posterior(items, weights, means, variances)[0]) * sample_weight[:, None]
+    differences = items[:, None] - means
+    first = (shares[:, :, None] * differences).sum(0)
+    second = (shares[:, :, None] * differences**2).sum(0)
+    return np.concatenate([shares.sum(0), first.ravel(), second.ravel()])
+
+
+def gmm_row(item: np.ndarray, shares: np.ndarray, log_shares: np.ndarray) -> np.ndarray:
+    """Features of one item whose hidden variable has the given shares, as the kernel's row."""
+    floored = np.maximum(log_shares, np.log(1e-300))
+    first, second = np.outer(shares, item), np.outer(shares, item**2)
+    return np.concatenate([shares, first.ravel(), second.ravel(), shares * floored])
+
+
+def gmm_component(log_shares: np.ndarray, uniform: float) -> int:
+    """Return the component that a uniform number draws by inversion."""
+    cumulated = np.cumsum(np.exp(log_shares))
+    return int(np.sum(cumulated[:-1] <= uniform * cumulated[-1]))

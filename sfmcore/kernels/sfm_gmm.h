@@ -1,0 +1,337 @@
+/* Gaussian mixture with diagonal covariances, a block of items at a time.
+ *
+ * For the posteriors the items are turned into [column][lane], eight side by side. Sums over
+ * items run with the lanes over columns instead, so that no sum across lanes is needed.
+ *
+ * Everything is taken from differences to the means. Expanded squares would lose the digits of
+ * items that lie far from 0.
+ */
+#ifndef SFM_GMM_H
+#define SFM_GMM_H
+
+#include "sfm_math.h"
+#include "sfm_random.h"
+#include "sfm_vector.h"
+
+/* Items of a block, a multiple of the lanes. */
+#define SFM_GMM_BLOCK 64
+/* Columns that are turned in one go: a block's share of the cache. */
+#define SFM_GMM_COLUMNS 64
+/* log(1e-300): the least log of a share, so that it stays finite for a share of 0. */
+#define SFM_GMM_LOG_FLOOR (-690.77552789821368)
+
+typedef struct {
+    int64_t n_components;
+    int64_t n_columns;
+    int64_t n_vectors;         /* of columns, the last one filled up */
+    const double *log_weight;  /* [component] */
+    const double *constant;    /* [component]: log density at the mean, and log_weight */
+    const double *centre;      /* [column][component] */
+    const double *scale;       /* [column][component]: -1 / (2 variance) */
+    const double *mean;        /* as by sfm_gmm_cell, 0 beyond the columns */
+} sfm_gmm;
+
+typedef struct {
+    double *items;      /* [group of lanes][column, at most SFM_GMM_COLUMNS][lane] */
+    double *joint;      /* [component][SFM_GMM_BLOCK]: log P(item, component), less the largest */
+    double *share;      /* [component][SFM_GMM_BLOCK]: P(component | item) */
+    double *tile;       /* [SFM_GMM_BLOCK][2 * SFM_LANES]: some columns of the rows */
+    double *cumulated;  /* [component][lane]: sums of shares */
+    double sum[SFM_GMM_BLOCK];      /* of exp(joint) */
+    double log_sum[SFM_GMM_BLOCK];
+    double log_likelihood[SFM_GMM_BLOCK];
+} sfm_gmm_scratch;
+
+static inline void sfm_gmm_scratch_free(sfm_gmm_scratch *scratch)
+{
+    free(scratch->items);
+    scratch->items = NULL;
+}
+
+/* One allocation; 0 when there is no memory. */
+static inline int sfm_gmm_scratch_new(sfm_gmm_scratch *scratch, const sfm_gmm *gmm)
+{
+    const size_t K = (size_t)gmm->n_components;
+    const size_t items = SFM_GMM_BLOCK * SFM_GMM_COLUMNS, tile = SFM_GMM_BLOCK * 2 * SFM_LANES;
+    const size_t total = items + tile + (2 * SFM_GMM_BLOCK + SFM_LANES) * K;
+    double *next = (double *)sfm_alloc(total * sizeof(double));
+    scratch->items = next;
+    if (next == NULL) {
+        return 0;
+    }
+    scratch->tile = next += items;
+    scratch->joint = next += tile;
+    scratch->share = next += SFM_GMM_BLOCK * K;
+    scratch->cumulated = next + SFM_GMM_BLOCK * K;
+    return 1;
+}
+
+/* Where a sum over items stands: [vector of columns][component][lane]. */
+SFM_INLINE int64_t sfm_gmm_cell(int64_t n_components, int64_t component, int64_t column)
+{
+    const int64_t vector = column / SFM_LANES, lane = column % SFM_LANES;
+    return (vector * n_components + component) * SFM_LANES + lane;
+}
+
+/* Columns of a block's rows side by side; 0 beyond the last column. */
+SFM_INLINE void sfm_gmm_pack(const sfm_gmm *gmm, const double *rows, int n_items, int64_t begin,
+                             const int width, double *tile)
+{
+    const int64_t D = gmm->n_columns, n = begin + width <= D ? width : D - begin;
+    int64_t i = 0;
+    if (n == width) {
+        for (; i < n_items; ++i) {
+            memcpy(tile + i * width, rows + i * D + begin, (size_t)width * sizeof(double));
+        }
+    }
+    /* What is read beyond a row is the next one's, as long as there is one. */
+    for (; i * D + begin + width <= n_items * D; ++i) {
+        for (int d = 0; d < width; ++d) {
+            const double x = rows[i * D + begin + d];
+            tile[i * width + d] = d < n ? x : 0.0;
+        }
+    }
+    for (; i < n_items; ++i) {
+        for (int d = 0; d < width; ++d) {
+            tile[i * width + d] = d < n ? rows[i * D + begin + d] : 0.0;
+        }
+    }
+}
+
+#if defined(__x86_64__) && defined(__GLIBC__) && !defined(SFM_NO_DISPATCH) && \
+    ((defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12) || \
+     (defined(__clang__) && __clang_major__ >= 16))
+#define SFM_GMM_CHOOSE 1
+#else
+#define SFM_GMM_CHOOSE 0
+#endif
+
+#if SFM_GMM_CHOOSE || defined(__AVX512F__)
+#define WIDTH 8
+#define NAME(x) sfm_gmm_##x##_8
+#define TARGET __attribute__((target("avx512f,fma"), noinline))
+#include "sfm_gmm_loops.h"
+#undef WIDTH
+#undef NAME
+#undef TARGET
+#endif
+
+#if SFM_GMM_CHOOSE || (defined(__AVX__) && !defined(__AVX512F__))
+#define WIDTH 4
+#define NAME(x) sfm_gmm_##x##_4
+#if SFM_GMM_CHOOSE
+#define TARGET __attribute__((target("avx2,fma"), noinline))
+#else
+#define TARGET __attribute__((noinline))
+#endif
+#include "sfm_gmm_loops.h"
+#undef WIDTH
+#undef NAME
+#undef TARGET
+#endif
+
+#if SFM_GMM_CHOOSE || !defined(__AVX__)
+#define WIDTH 2
+#define NAME(x) sfm_gmm_##x##_2
+#define TARGET __attribute__((noinline))
+#include "sfm_gmm_loops.h"
+#undef WIDTH
+#undef NAME
+#undef TARGET
+#endif
+
+/* Call the function for the widest vectors of this processor. */
+#if SFM_GMM_CHOOSE
+#define SFM_GMM_CALL(name, ...)                                             \
+    if (__builtin_cpu_supports("avx512f")) {                                \
+        sfm_gmm_##name##_8(__VA_ARGS__);                                    \
+    } else if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) { \
+        sfm_gmm_##name##_4(__VA_ARGS__);                                    \
+    } else {                                                                \
+        sfm_gmm_##name##_2(__VA_ARGS__);                                    \
+    }
+#elif defined(__AVX512F__)
+#define SFM_GMM_CALL(name, ...) sfm_gmm_##name##_8(__VA_ARGS__);
+#elif defined(__AVX__)
+#define SFM_GMM_CALL(name, ...) sfm_gmm_##name##_4(__VA_ARGS__);
+#else
+#define SFM_GMM_CALL(name, ...) sfm_gmm_##name##_2(__VA_ARGS__);
+#endif
+
+/* Turn some columns of a block's rows into items[group][column][lane]. A lane without an item
+ * repeats the group's first one. */
+SFM_DISPATCH static void sfm_gmm_turn(const sfm_gmm *gmm, const double *rows, int n_items,
+                                      int64_t begin, int64_t n_columns, double *items)
+{
+    const int64_t D = gmm->n_columns;
+    for (int first = 0; first < n_items; first += SFM_LANES) {
+        const double *row[SFM_LANES];
+        for (int lane = 0; lane < SFM_LANES; ++lane) {
+            row[lane] = rows + (first + lane < n_items ? first + lane : first) * D + begin;
+        }
+        for (int64_t d = 0; d < n_columns; ++d, items += SFM_LANES) {
+            for (int lane = 0; lane < SFM_LANES; ++lane) {
+                items[lane] = row[lane][d];
+            }
+        }
+    }
+}
+
+/* Items whose density is 0 in every component, or which hold NaN: the mixture's weights are
+ * their shares, for nothing tells the components apart. Their log-likelihood stays what it is. */
+static inline void sfm_gmm_impossible(const sfm_gmm *gmm, double *joint, double *largest,
+                                      double *log_likelihood)
+{
+    for (int i = 0; i < SFM_GMM_BLOCK; ++i) {
+        if (!(largest[i] > -INFINITY)) {
+            log_likelihood[i] = joint[i];
+            largest[i] = 0.0;
+            for (int64_t k = 0; k < gmm->n_components; ++k) {
+                joint[k * SFM_GMM_BLOCK + i] = gmm->log_weight[k];
+            }
+        }
+    }
+}
+
+/* From the log densities in joint to shares and log-likelihoods. */
+SFM_DISPATCH static void sfm_gmm_normalise(const sfm_gmm *gmm, sfm_gmm_scratch *scratch)
+{
+    const int64_t K = gmm->n_components;
+    double largest[SFM_GMM_BLOCK], *sum = scratch->sum, *log_likelihood = scratch->log_likelihood;
+    int n_impossible = 0;
+    for (int i = 0; i < SFM_GMM_BLOCK; ++i) {
+        largest[i] = -INFINITY;
+        sum[i] = 0.0;
+    }
+    for (int64_t k = 0; k < K; ++k) {
+        const double *joint = scratch->joint + k * SFM_GMM_BLOCK;
+        for (int i = 0; i < SFM_GMM_BLOCK; ++i) {
+            largest[i] = joint[i] > largest[i] ? joint[i] : largest[i];
+        }
+    }
+    for (int i = 0; i < SFM_GMM_BLOCK; ++i) {
+        log_likelihood[i] = largest[i];
+        n_impossible += !(largest[i] > -INFINITY);
+    }
+    if (n_impossible) {
+        sfm_gmm_impossible(gmm, scratch->joint, largest, log_likelihood);
+    }
+    for (int64_t k = 0; k < K; ++k) {
+        double *joint = scratch->joint + k * SFM_GMM_BLOCK;
+        double *share = scratch->share + k * SFM_GMM_BLOCK;
+        for (int i = 0; i < SFM_GMM_BLOCK; i += SFM_LANES) {
+            const vdouble one = *(vdouble_u *)(joint + i) - *(vdouble_u *)(largest + i);
+            const vdouble exponential = sfm_vexp(one);
+            *(vdouble_u *)(joint + i) = one;
+            *(vdouble_u *)(share + i) = exponential;
+            *(vdouble_u *)(sum + i) += exponential;
+        }
+    }
+    for (int i = 0; i < SFM_GMM_BLOCK; i += SFM_LANES) {
+        *(vdouble_u *)(scratch->log_sum + i) = sfm_vlog(*(vdouble_u *)(sum + i));
+    }
+    for (int i = 0; i < SFM_GMM_BLOCK; ++i) {
+        log_likelihood[i] += scratch->log_sum[i];
+        sum[i] = 1.0 / sum[i];
+    }
+    for (int64_t k = 0; k < K; ++k) {
+        double *share = scratch->share + k * SFM_GMM_BLOCK;
+        for (int i = 0; i < SFM_GMM_BLOCK; ++i) {
+            share[i] *= sum[i];
+        }
+    }
+}
+
+/* Log-likelihoods and shares of a block of items. */
+static inline void sfm_gmm_posterior(const sfm_gmm *gmm, const double *rows, int n_items,
+                                     sfm_gmm_scratch *scratch)
+{
+    const int64_t K = gmm->n_components, D = gmm->n_columns;
+    const int n_groups = (n_items + SFM_LANES - 1) / SFM_LANES;
+    for (int64_t k = 0; k < K; ++k) {
+        for (int i = 0; i < SFM_GMM_BLOCK; ++i) {
+            scratch->joint[k * SFM_GMM_BLOCK + i] = gmm->constant[k];
+        }
+    }
+    for (int64_t begin = 0; begin < D; begin += SFM_GMM_COLUMNS) {
+        const int64_t n = begin + SFM_GMM_COLUMNS <= D ? SFM_GMM_COLUMNS : D - begin;
+        sfm_gmm_turn(gmm, rows, n_items, begin, n, scratch->items);
+        SFM_GMM_CALL(add_columns, gmm, scratch->items, n_groups, begin, n, scratch->joint)
+    }
+    sfm_gmm_normalise(gmm, scratch);
+}
+
+/* Add a block's statistics to out: weighted shares [component], then sums and squares of the
+ * differences from the means, laid out as by sfm_gmm_cell. Comes after sfm_gmm_posterior, whose
+ * shares it multiplies by the weights: one for each item of the block, 0 beyond the last. */
+static inline void sfm_gmm_add(const sfm_gmm *gmm, const double *rows, int n_items,
+                               const double *weights, sfm_gmm_scratch *scratch, double *out)
+{
+    SFM_GMM_CALL(add_block, gmm, rows, n_items, weights, scratch->share, scratch->tile, out)
+}
+
+/* Log of a share, finite for a share of 0. */
+static inline double sfm_gmm_log_share(const sfm_gmm_scratch *scratch, int64_t k, int item)
+{
+    const double log_share = scratch->joint[k * SFM_GMM_BLOCK + item] - scratch->log_sum[item];
+    return log_share > SFM_GMM_LOG_FLOOR ? log_share : SFM_GMM_LOG_FLOOR;
+}
+
+/* One item's expected features: share, share x, share x^2, share log share. */
+SFM_DISPATCH static void sfm_gmm_write_expected(const sfm_gmm *gmm, const sfm_gmm_scratch *scratch,
+                                                int item, const double *x, float *out)
+{
+    const int64_t K = gmm->n_components, D = gmm->n_columns;
+    float *first = out + K, *second = first + K * D, *log_terms = second + K * D;
+    for (int64_t k = 0; k < K; ++k, first += D, second += D) {
+        const double share = scratch->share[k * SFM_GMM_BLOCK + item];
+        out[k] = (float)share;
+        log_terms[k] = (float)(share * sfm_gmm_log_share(scratch, k, item));
+        for (int64_t d = 0; d < D; ++d) {
+            const double part = share * x[d];
+            first[d] = (float)part;
+            second[d] = (float)(part * x[d]);
+        }
+    }
+}
+
+/* One item's features when the hidden variable is component k. */
+SFM_DISPATCH static void sfm_gmm_write_choice(const sfm_gmm *gmm, const sfm_gmm_scratch *scratch,
+                                              int item, int64_t k, const double *x, float *out)
+{
+    const int64_t K = gmm->n_components, D = gmm->n_columns;
+    float *first = out + K + k * D, *second = first + K * D;
+    memset(out, 0, (size_t)(2 * K * (1 + D)) * sizeof(float));
+    out[k] = 1.0f;
+    for (int64_t d = 0; d < D; ++d) {
+        first[d] = (float)x[d];
+        second[d] = (float)(x[d] * x[d]);
+    }
+    out[K + 2 * K * D + k] = (float)sfm_gmm_log_share(scratch, k, item);
+}
+
+/* Components drawn from the shares of the eight items from first on, chosen[draw][lane]. */
+SFM_DISPATCH static void sfm_gmm_draw(const sfm_gmm *gmm, const sfm_gmm_scratch *scratch,
+                                      int first, const uint64_t *keys, int n_draws,
+                                      int64_t *chosen)
+{
+    const int64_t K = gmm->n_components;
+    vdouble total = vzero();
+    sfm_vrng rng;
+    sfm_vrng_seed(&rng, keys);
+    for (int64_t k = 0; k < K; ++k) {
+        total += *(const vdouble_u *)(scratch->share + k * SFM_GMM_BLOCK + first);
+        *(vdouble_u *)(scratch->cumulated + k * SFM_LANES) = total;
+    }
+    for (int draw = 0; draw < n_draws; ++draw) {
+        const vdouble target = sfm_vrng_uniform(&rng, ~(vint)vzero()) * total;
+        vint component = (vint)vzero();
+        /* The last one is the rest, so rounding can't lead beyond it. */
+        for (int64_t k = 0; k < K - 1; ++k) {
+            component -= *(const vdouble_u *)(scratch->cumulated + k * SFM_LANES) <= target;
+        }
+        memcpy(chosen + draw * SFM_LANES, &component, sizeof(component));
+    }
+}
+
+#endif
