@@ -1,0 +1,353 @@
+"""The classifier of plain vectors that chooses its own settings."""
+
+from collections.abc import Sequence
+from numbers import Integral
+from typing import Any, Literal, Self
+
+import numpy as np
+import numpy.typing as npt
+from scipy.stats import rankdata
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.model_selection import check_cv
+from sklearn.utils.validation import check_is_fitted
+
+from sfmcore.base import warn_of_limits
+from sfmcore.bound import FloatArray
+from sfmcore.certification import CertificateReport
+from sfmcore.classifier import SFMClassifier
+from sfmcore.folds import (
+    Fold,
+    folds_of_labelled,
+    folds_of_rows,
+    stratified_folds,
+    warn_of_few_folds,
+)
+from sfmcore.mapping import Draws
+from sfmcore.one_vs_rest import Problem
+from sfmcore.parameters import check_number, check_whole
+from sfmcore.selection import Selection, candidates_of, known_part, select
+from sfmcore.threads import effective_threads
+
+_GRID = ("n_components", "conditioning", "n_draws", "coupling")
+
+
+class SFMClassifierCV(ClassifierMixin, BaseEstimator):
+    """An :class:`SFMClassifier` whose settings are chosen by stratified cross-validation.
+
+    Every parameter of the grid takes a value or a sequence of values, simpler ones first. All
+    combinations are tried; the mixtures of a fold are fitted once for each `n_components`, and u
+    starts from its value at the next smaller C. Of equally accurate candidates the simplest is
+    taken, and fitted again on all items.
+
+    Parameters
+    ----------
+    n_components : sequence of int, default=(1, 2, 4, 8)
+        Gaussians of each mixture.
+    conditioning : sequence of bool, default=(False, True)
+        Whether the features are standardised.
+    n_draws : sequence of int or "exact", default=("exact",)
+        Draws of the hidden components per item, or expected features.
+    coupling : sequence of float, default=(0.0,)
+        Feedback of the classifier into the hidden components, from 0 to 1; only with draws.
+    Cs : sequence of float, default=(2.0, 8.0, 32.0, 128.0, 512.0)
+        Weight of the risk in J(u).
+    cv : int, splitter or iterable, default=5
+        Number of stratified folds, which shrinks to the size of the smallest class; or what
+        scikit-learn's `check_cv` takes.
+    standardize, n_init, em_max_iter, em_tol, n_pairs, clip, vote, delta : optional
+        As in :class:`SFMClassifier`.
+    certificate_fraction : float, default=0.0
+        As in :class:`SFMClassifier`; the settings too are then chosen without those items.
+    unlabeled : "auto", None or a value, default="auto"
+        As in :class:`SFMClassifier`.
+    random_state : int, RandomState instance or None, default=None
+        The same integer gives the same bits, whatever `n_jobs`.
+    n_jobs : int or None, default=None
+        Threads; -1 for all.
+    verbose : int, default=0
+        Above 0, a progress bar on standard error if that is a terminal.
+
+    Attributes
+    ----------
+    best_params_ : dict
+        What was chosen.
+    best_score_ : float
+        Its accuracy in cross-validation; NaN if nothing could be cross-validated.
+    best_estimator_ : SFMClassifier
+        Fitted on all items.
+    cv_results_ : dict of str to ndarray
+        ``params``, ``mean_test_score``, ``std_test_score``, ``rank_test_score`` and
+        ``split0_test_score`` ..., one entry for each candidate, the simplest first.
+    n_splits_ : int
+        Number of folds.
+    classes_ : ndarray of shape (n_classes,)
+        Sorted labels.
+    n_features_in_ : int
+        Columns of X.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Only if X had names that are all strings.
+    n_iter_ : int
+        Largest number of iterations of Algorithm 1.
+    certificate_ : CertificateReport
+        Only with `certificate_fraction`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True)
+    >>> model = SFMClassifierCV(n_components=(1, 2), Cs=(8, 64), random_state=0)
+    >>> model.fit(X[::2], y[::2]).score(X[1::2], y[1::2]) > 0.95
+    True
+    >>> sorted(model.best_params_)
+    ['C', 'conditioning', 'coupling', 'n_components', 'n_draws']
+    """
+
+    def __init__(
+        self,
+        n_components: Sequence[int] = (1, 2, 4, 8),
+        *,
+        conditioning: Sequence[bool] = (False, True),
+        n_draws: Sequence[Draws] = ("exact",),
+        coupling: Sequence[float] = (0.0,),
+        Cs: Sequence[float] = (2.0, 8.0, 32.0, 128.0, 512.0),
+        cv: Any = 5,
+        standardize: bool = True,
+        n_init: int = 2,
+        em_max_iter: int = 200,
+        em_tol: float = 1e-4,
+        n_pairs: int = 1,
+        clip: float = 2.0,
+        vote: Literal["majority", "normalised", "raw"] = "majority",
+        delta: float = 0.05,
+        certificate_fraction: float = 0.0,
+        unlabeled: Any = "auto",
+        random_state: int | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_components = n_components
+        self.conditioning = conditioning
+        self.n_draws = n_draws
+        self.coupling = coupling
+        self.Cs = Cs
+        self.cv = cv
+        self.standardize = standardize
+        self.n_init = n_init
+        self.em_max_iter = em_max_iter
+        self.em_tol = em_tol
+        self.n_pairs = n_pairs
+        self.clip = clip
+        self.vote = vote
+        self.delta = delta
+        self.certificate_fraction = certificate_fraction
+        self.unlabeled = unlabeled
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(
+        self,
+        X: Any,
+        y: npt.ArrayLike,
+        sample_weight: npt.ArrayLike | None = None,
+        *,
+        X_unlabeled: Any = None,
+    ) -> Self:
+        """Choose the settings, and fit the classifier with them.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_items, n_features)
+        y : array-like of shape (n_items,)
+            Labels, of at least two classes; items marked as `unlabeled` have none.
+        sample_weight : array-like of shape (n_items,), optional
+            A weight of 2 is an item given twice, 0 an item left out.
+        X_unlabeled : array-like of shape (n_more, n_features), optional
+            More items without label.
+
+        Returns
+        -------
+        self : SFMClassifierCV
+
+        Raises
+        ------
+        ValueError
+            As :meth:`SFMClassifier.fit`, or if a grid is empty or no sequence.
+
+        Warns
+        -----
+        UserWarning
+            If the smallest class allows fewer folds than asked for.
+        ConvergenceWarning
+            Once, if EM or Algorithm 1 stopped at its limit in the last fit.
+        """
+        grid = {name: _values(name, getattr(self, name)) for name in _GRID}
+        Cs = [float(C) for C in _values("Cs", self.Cs)]
+        shared = {
+            name: value
+            for name, value in self.get_params(deep=False).items()
+            if name not in (*_GRID, "Cs", "cv")
+        }
+        estimator = SFMClassifier(**shared)
+        for setting in candidates_of(grid):
+            estimator.set_params(**setting)._settings()
+        for C in Cs:
+            check_number("Cs", C, "above 0 in every value", lambda value: value > 0)
+        seed = estimator._draw_seed()
+        estimator.set_params(random_state=seed)
+        problem = estimator._problem(X, y, sample_weight, X_unlabeled)
+        known = problem.seen_by_models(self.certificate_fraction, seed)
+        part = known_part(problem, known)
+        folds = self._folds(part, seed)
+        result = select(
+            estimator,
+            part,
+            grid,
+            Cs,
+            folds,
+            seed=seed,
+            n_threads=effective_threads(self.n_jobs),
+            show_progress=self.verbose > 0,
+        )
+        self._keep(result, len(folds))
+        estimator.set_params(**self.best_params_)
+        estimator._learn(X, y, sample_weight, X_unlabeled)
+        self.best_estimator_ = estimator
+        warn_of_limits(estimator.pairs_)
+        return self
+
+    def _folds(self, problem: Problem, seed: int) -> list[Fold]:
+        """Train and test items of every fold; the tested ones have labels."""
+        if isinstance(self.cv, Integral):
+            check_whole("cv", self.cv, 2)
+            folds = stratified_folds(problem.numbers, int(self.cv), seed)
+            warn_of_few_folds(int(self.cv), len(folds))
+            return folds
+        if hasattr(self.cv, "split"):
+            return folds_of_labelled(self.cv, problem)
+        return folds_of_rows(check_cv(self.cv).split(), problem)
+
+    def _keep(self, result: Selection, n_splits: int) -> None:
+        """Set the attributes that say what was tried and what was chosen."""
+        self.n_splits_ = n_splits
+        self.best_params_ = result.candidates[result.best]
+        self.best_score_ = float(result.means[result.best])
+        ranks = rankdata(-result.means.round(12), method="min")
+        self.cv_results_: dict[str, Any] = {
+            "params": result.candidates,
+            "mean_test_score": result.means,
+            "std_test_score": result.accuracies.std(1) if n_splits else result.means * np.nan,
+            "rank_test_score": ranks.astype(np.int32),
+        }
+        for name in result.candidates[0]:
+            column = np.array([candidate[name] for candidate in result.candidates], dtype=object)
+            self.cv_results_[f"param_{name}"] = column
+        for number in range(n_splits):
+            self.cv_results_[f"split{number}_test_score"] = result.accuracies[:, number]
+
+    def decision_function(self, X: Any) -> FloatArray:
+        """Score of each class against the rest; see :meth:`SFMClassifier.decision_function`.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_items, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_items,) for two classes, else (n_items, n_classes)
+        """
+        return self._best().decision_function(X)
+
+    def predict_proba(self, X: Any) -> FloatArray:
+        """Share of the Gibbs classifiers that vote for each class.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_items, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_items, n_classes)
+        """
+        return self._best().predict_proba(X)
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """Label of every item.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_items, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_items,)
+        """
+        return self._best().predict(X)
+
+    def risk_bound(self) -> FloatArray:
+        """B(Q, C), an objective and no certificate; see :meth:`SFMClassifier.risk_bound`.
+
+        Returns
+        -------
+        ndarray of shape (n_targets, n_pairs)
+        """
+        return self._best().risk_bound()
+
+    def certify(
+        self, X: Any, y: npt.ArrayLike, *, delta: float = 0.05, fresh: bool = False
+    ) -> CertificateReport:
+        """Upper limits of the true risks; see :meth:`SFMClassifier.certify`.
+
+        Cross-validation has used the items of `fit`: unless `certificate_fraction` kept them
+        from it, only items of another sample can be certified on.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_items, n_features)
+        y : array-like of shape (n_items,)
+        delta : float, default=0.05
+        fresh : bool, default=False
+
+        Returns
+        -------
+        CertificateReport
+        """
+        return self._best().certify(X, y, delta=delta, fresh=fresh)
+
+    def _best(self) -> SFMClassifier:
+        check_is_fitted(self, "best_estimator_")
+        return self.best_estimator_
+
+    @property
+    def certificate_(self) -> CertificateReport:
+        """Certificate on the items that `certificate_fraction` kept apart."""
+        return self._best().certificate_
+
+    @property
+    def classes_(self) -> npt.NDArray[Any]:
+        """Sorted labels."""
+        return self._best().classes_
+
+    @property
+    def n_iter_(self) -> int:
+        """Largest number of iterations of Algorithm 1."""
+        return self._best().n_iter_
+
+    @property
+    def n_features_in_(self) -> int:
+        """Columns of X."""
+        return self._best().n_features_in_
+
+    @property
+    def feature_names_in_(self) -> npt.NDArray[Any]:
+        """Names of the columns of X, if they were all strings."""
+        return self._best().feature_names_in_
+
+
+def _values(name: str, given: Any) -> tuple[Any, ...]:
+    """Values of a grid; a value that stands alone is a grid of one."""
+    if isinstance(given, str) or not isinstance(given, Sequence | np.ndarray):
+        return (given,)
+    if len(given) == 0:
+        raise ValueError(f"{name} must hold at least one value")
+    return tuple(given)

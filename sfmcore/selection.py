@@ -1,0 +1,191 @@
+"""Cross-validation over settings, with the models of a fold fitted once for all of them."""
+
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from joblib import Parallel, delayed
+from sklearn.base import clone
+from threadpoolctl import threadpool_limits
+
+from sfmcore.base import BaseSFMClassifier
+from sfmcore.bound import FloatArray
+from sfmcore.folds import Fold
+from sfmcore.learning import Learner
+from sfmcore.models.base import GenerativeModel
+from sfmcore.one_vs_rest import Problem, pair_seed
+from sfmcore.progress import progress
+from sfmcore.settings import Settings
+from sfmcore.targets import UNLABELED
+from sfmcore.vote import decide
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What cross-validation found.
+
+    Attributes
+    ----------
+    candidates : list of dict
+        Settings that were tried, the simplest first.
+    accuracies : ndarray of shape (n_candidates, n_folds)
+        Weighted share of right labels in each fold.
+    means : ndarray of shape (n_candidates,)
+        The same over the items of all folds.
+    best : int
+        The simplest of those with the largest mean.
+    """
+
+    candidates: list[dict[str, Any]]
+    accuracies: FloatArray
+    means: FloatArray
+    best: int
+
+
+def candidates_of(grid: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
+    """All combinations of the grid, the last name varying fastest.
+
+    Coupling without draws is left out, since it feeds back into draws.
+
+    Examples
+    --------
+    >>> candidates_of({"n_draws": ("exact", 5), "coupling": (0.0, 1.0)})[1:]
+    [{'n_draws': 5, 'coupling': 0.0}, {'n_draws': 5, 'coupling': 1.0}]
+    """
+    every = [dict(zip(grid, values, strict=True)) for values in itertools.product(*grid.values())]
+    return [c for c in every if not (c.get("coupling", 0) > 0 and c.get("n_draws") == "exact")]
+
+
+def select(
+    estimator: BaseSFMClassifier,
+    problem: Problem,
+    grid: Mapping[str, Sequence[Any]],
+    Cs: Sequence[float],
+    folds: Iterable[Fold],
+    *,
+    seed: int,
+    n_threads: int,
+    show_progress: bool = False,
+) -> Selection:
+    """Try all settings on all folds.
+
+    A fold's models are fitted once for every setting that changes them, its features once for
+    every setting but C, and u starts from its value at the next smaller C.
+
+    Parameters
+    ----------
+    estimator : BaseSFMClassifier
+        Its parameters hold where the grid has none.
+    problem : Problem
+        With the items as encoded, before what `estimator` learns about its inputs.
+    grid : mapping of str to sequence
+        Parameters and their values, simpler ones first. The order of the names says which matters
+        most where candidates are equally good.
+    Cs : sequence of float
+        Values of C; a smaller one is simpler.
+    folds : iterable of (train, test)
+        Indexes of items. Those of `test` must have labels.
+    seed : int
+    n_threads : int
+        The result does not depend on it.
+    show_progress : bool, default=False
+
+    Returns
+    -------
+    Selection
+    """
+    folds = list(folds)
+    Cs = sorted(Cs)
+    settings = candidates_of(grid)
+    jobs = list(itertools.product(range(len(folds)), problem.targets))
+
+    def run(fold: int, target: int) -> FloatArray:
+        return _fold_scores(estimator, problem, settings, Cs, folds[fold], target, seed)
+
+    at_once = min(n_threads, len(jobs))
+    with threadpool_limits(limits=1, user_api="blas"):
+        tasks = (delayed(run)(*job) for job in jobs)
+        results = Parallel(n_jobs=at_once, require="sharedmem", return_as="generator")(tasks)
+        scores = list(progress(results, "folds", total=len(jobs), show=show_progress))
+    n_candidates, n_targets = len(settings) * len(Cs), len(problem.targets)
+    hits, weights = np.zeros((n_candidates, len(folds))), np.zeros(len(folds))
+    for number, (_, test) in enumerate(folds):
+        own = scores[number * n_targets : (number + 1) * n_targets]
+        truth, shares = problem.numbers[test], problem.weights[test]
+        if problem.n_classes == 2:
+            labels = (own[0] > 0).astype(np.int64)
+        else:
+            labels = np.stack(own).argmax(0)
+        hits[:, number] = ((labels == truth) * shares).sum(1)
+        weights[number] = shares.sum()
+    means = hits.sum(1) / weights.sum()
+    return Selection(
+        candidates=[{**setting, "C": C} for setting in settings for C in Cs],
+        accuracies=hits / weights,
+        means=means,
+        # Sums of weights in another order differ in the last digits: those are ties too.
+        best=int(np.argmax(means >= means.max() - 1e-12)),
+    )
+
+
+def _fold_scores(
+    estimator: BaseSFMClassifier,
+    problem: Problem,
+    settings: Sequence[Mapping[str, Any]],
+    Cs: Sequence[float],
+    fold: Fold,
+    target: int,
+    seed: int,
+) -> FloatArray:
+    """Scores of the test items of one binary problem, (n_candidates, n_test)."""
+    train, test = fold
+    local = clone(estimator)
+    local._fit_inputs(problem.items[train], problem.weights[train])
+    known, held_out = (local._prepared(problem.items[part]) for part in (train, test))
+    signs, weights = problem.signs(target)[train], problem.weights[train]
+    models: dict[tuple[Any, ...], list[GenerativeModel]] = {}
+    out = np.empty((len(settings), len(Cs), len(test)))
+    if not (np.any(signs > 0) and np.any(signs < 0)):
+        # A split of the user's may leave a class out: then nothing speaks for it.
+        out[:] = 1.0 if np.any(signs > 0) else -1.0
+        return out.reshape(-1, len(test))
+    for number, setting in enumerate(settings):
+        local.set_params(**setting)
+        own = _of_the_model(setting)
+        margins: list[list[FloatArray]] = [[] for _ in Cs]
+        for k in range(local.n_pairs):
+            learner = Learner(local._make_model(), local._settings(), pair_seed(seed, target, k), 1)
+            models[(k, *own)] = learner.prepare(
+                known, signs, sample_weight=weights, models=models.get((k, *own))
+            )
+            start = None
+            for column, C in enumerate(Cs):
+                pair = learner.solve(C, start)
+                start = pair.u
+                margins[column].append(pair.votes(held_out, 1)[1])
+        for column, parts in enumerate(margins):
+            out[number, column] = decide(np.hstack(parts), local.vote)
+    return out.reshape(-1, len(test))
+
+
+def _of_the_model(setting: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Values of the parameters that the generative models depend on."""
+    shared = Settings.__dataclass_fields__
+    return tuple(value for name, value in setting.items() if name not in shared)
+
+
+def known_part(problem: Problem, known: npt.NDArray[np.bool_] | None) -> Problem:
+    """The problem without the items that are kept for a certificate."""
+    if known is None:
+        return problem
+    kept = np.flatnonzero(known | (problem.numbers == UNLABELED))
+    return replace(
+        problem,
+        items=problem.items[kept],
+        numbers=problem.numbers[kept],
+        weights=problem.weights[kept],
+        places=problem.places[kept],
+    )
