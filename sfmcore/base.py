@@ -1,8 +1,10 @@
 """What all estimators share: one-versus-rest over learnt pairs."""
 
+import copy
+import math
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, Self
 
@@ -227,9 +229,10 @@ class BaseSFMClassifier(ClassifierMixin, BaseEstimator, ABC):
         y: npt.ArrayLike,
         sample_weight: npt.ArrayLike | None = None,
         X_unlabeled: Any = None,
+        members: Sequence[Mapping[str, Any]] = ({},),
     ) -> None:
-        """Fit without a warning."""
-        settings = self._settings()
+        """Fit without a warning; each of `members` changes some parameters, and all vote."""
+        settings = [copy.copy(self).set_params(**member)._settings() for member in members]
         problem = self._problem(X, y, sample_weight, X_unlabeled)
         seed = self._draw_seed()
         known = problem.seen_by_models(self.certificate_fraction, seed)
@@ -237,10 +240,11 @@ class BaseSFMClassifier(ClassifierMixin, BaseEstimator, ABC):
             raise ValueError("a certificate is of items drawn alike: it takes no sample_weight")
         self._fit_inputs(problem.items, problem.weights if known is None else known.astype(float))
         problem = replace(problem, items=self._prepared(problem.items))
+        # Shallow copies: they share what was learnt about the inputs.
+        makers = [copy.copy(self).set_params(**member)._make_model for member in members]
         self.pairs_: list[Pair] = learn_pairs(
             problem,
-            self._make_model,
-            settings,
+            list(zip(makers, settings, strict=True)),
             n_pairs=self.n_pairs,
             seed=seed,
             n_threads=effective_threads(self.n_jobs),
@@ -276,6 +280,12 @@ class BaseSFMClassifier(ClassifierMixin, BaseEstimator, ABC):
         at_once = min(threads, len(self.pairs_))
         tasks = (delayed(pair.votes)(items, threads // at_once) for pair in self.pairs_)
         results = Parallel(n_jobs=at_once, require="sharedmem")(tasks)
+        # Every pair counts the same, however many rows it draws.
+        most = math.lcm(*(margins.shape[1] for margins, _ in results))
+        results = [
+            tuple(np.repeat(part, most // part.shape[1], axis=1) for part in both)
+            for both in results
+        ]
         # The rows of a class's pairs, which stand side by side, vote together: as many and in
         # the way that was learnt, whatever the parameters have been set to since.
         size = len(results) // (1 if len(self.classes_) == 2 else len(self.classes_))

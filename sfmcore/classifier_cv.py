@@ -6,7 +6,6 @@ from typing import Any, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import rankdata
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.model_selection import check_cv
 from sklearn.utils.validation import check_is_fitted
@@ -24,11 +23,11 @@ from sfmcore.folds import (
 )
 from sfmcore.mapping import Draws
 from sfmcore.one_vs_rest import Problem
-from sfmcore.parameters import check_number, check_whole
+from sfmcore.parameters import check_choice, check_number, check_whole
 from sfmcore.selection import Selection, candidates_of, known_part, select
 from sfmcore.threads import effective_threads
 
-_GRID = ("n_components", "conditioning", "n_draws", "coupling")
+_GRID = ("n_components", "conditioning", "clip", "n_draws", "coupling")
 
 
 class SFMClassifierCV(ClassifierMixin, BaseEstimator):
@@ -36,8 +35,8 @@ class SFMClassifierCV(ClassifierMixin, BaseEstimator):
 
     Every parameter of the grid takes a value or a sequence of values, simpler ones first. All
     combinations are tried; the mixtures of a fold are fitted once for each `n_components`, and u
-    starts from its value at the next smaller C. Of equally accurate candidates the simplest is
-    taken, and fitted again on all items.
+    starts from its value at the next smaller C. The best candidates, of equal ones the simplest,
+    are fitted again on all items and vote together.
 
     Parameters
     ----------
@@ -45,6 +44,8 @@ class SFMClassifierCV(ClassifierMixin, BaseEstimator):
         Gaussians of each mixture.
     conditioning : sequence of bool, default=(False, True)
         Whether the features are standardised.
+    clip : sequence of float, default=(2.0, 1.0, 0.5)
+        Largest absolute value of a conditioned feature; says nothing without conditioning.
     n_draws : sequence of int or "exact", default=("exact",)
         Draws of the hidden components per item, or expected features.
     coupling : sequence of float, default=(0.0,)
@@ -54,7 +55,13 @@ class SFMClassifierCV(ClassifierMixin, BaseEstimator):
     cv : int, splitter or iterable, default=5
         Number of stratified folds, which shrinks to the size of the smallest class; or what
         scikit-learn's `check_cv` takes.
-    standardize, n_init, em_max_iter, em_tol, n_pairs, clip, vote, delta : optional
+    scoring : {"tandem", "accuracy"}, default="tandem"
+        What ranks the candidates: the tandem loss of Theorem 2, four times which limits the
+        vote's risk, and which changes smoothly; or the accuracy, which has many ties.
+    n_voters : int, default=10
+        How many of the best candidates vote together, each with its own pairs: the Gibbs
+        classifier then draws a candidate first. 1 takes the best alone.
+    standardize, n_init, em_max_iter, em_tol, n_pairs, vote, delta : optional
         As in :class:`SFMClassifier`.
     certificate_fraction : float, default=0.0
         As in :class:`SFMClassifier`; the settings too are then chosen without those items.
@@ -70,14 +77,17 @@ class SFMClassifierCV(ClassifierMixin, BaseEstimator):
     Attributes
     ----------
     best_params_ : dict
-        What was chosen.
+        The best candidate.
+    voters_ : list of dict
+        The candidates that vote, the best first.
     best_score_ : float
         Its accuracy in cross-validation; NaN if nothing could be cross-validated.
     best_estimator_ : SFMClassifier
-        Fitted on all items.
+        Fitted on all items, with the pairs of all voters.
     cv_results_ : dict of str to ndarray
-        ``params``, ``mean_test_score``, ``std_test_score``, ``rank_test_score`` and
-        ``split0_test_score`` ..., one entry for each candidate, the simplest first.
+        ``params``, ``rank`` (1 is the best), and of both ``accuracy`` and ``tandem_loss``
+        ``mean_test_accuracy``, ``std_test_accuracy``, ``split0_test_accuracy`` ...; one entry
+        for each candidate, the simplest first.
     n_splits_ : int
         Number of folds.
     classes_ : ndarray of shape (n_classes,)
@@ -99,7 +109,7 @@ class SFMClassifierCV(ClassifierMixin, BaseEstimator):
     >>> model.fit(X[::2], y[::2]).score(X[1::2], y[1::2]) > 0.95
     True
     >>> sorted(model.best_params_)
-    ['C', 'conditioning', 'coupling', 'n_components', 'n_draws']
+    ['C', 'clip', 'conditioning', 'coupling', 'n_components', 'n_draws']
     """
 
     def __init__(
@@ -107,16 +117,18 @@ class SFMClassifierCV(ClassifierMixin, BaseEstimator):
         n_components: Sequence[int] = (1, 2, 4, 8),
         *,
         conditioning: Sequence[bool] = (False, True),
+        clip: Sequence[float] = (2.0, 1.0, 0.5),
         n_draws: Sequence[Draws] = ("exact",),
         coupling: Sequence[float] = (0.0,),
         Cs: Sequence[float] = (2.0, 8.0, 32.0, 128.0, 512.0),
         cv: Any = 5,
+        scoring: Literal["tandem", "accuracy"] = "tandem",
+        n_voters: int = 10,
         standardize: bool = True,
         n_init: int = 2,
         em_max_iter: int = 200,
         em_tol: float = 1e-4,
         n_pairs: int = 1,
-        clip: float = 2.0,
         vote: Literal["majority", "normalised", "raw"] = "majority",
         delta: float = 0.05,
         certificate_fraction: float = 0.0,
@@ -127,16 +139,18 @@ class SFMClassifierCV(ClassifierMixin, BaseEstimator):
     ) -> None:
         self.n_components = n_components
         self.conditioning = conditioning
+        self.clip = clip
         self.n_draws = n_draws
         self.coupling = coupling
         self.Cs = Cs
         self.cv = cv
+        self.scoring = scoring
+        self.n_voters = n_voters
         self.standardize = standardize
         self.n_init = n_init
         self.em_max_iter = em_max_iter
         self.em_tol = em_tol
         self.n_pairs = n_pairs
-        self.clip = clip
         self.vote = vote
         self.delta = delta
         self.certificate_fraction = certificate_fraction
@@ -186,8 +200,10 @@ class SFMClassifierCV(ClassifierMixin, BaseEstimator):
         shared = {
             name: value
             for name, value in self.get_params(deep=False).items()
-            if name not in (*_GRID, "Cs", "cv")
+            if name not in (*_GRID, "Cs", "cv", "scoring", "n_voters")
         }
+        check_whole("n_voters", self.n_voters, 1)
+        check_choice("scoring", self.scoring, ("tandem", "accuracy"))
         estimator = SFMClassifier(**shared)
         for setting in candidates_of(grid):
             estimator.set_params(**setting)._settings()
@@ -211,7 +227,7 @@ class SFMClassifierCV(ClassifierMixin, BaseEstimator):
         )
         self._keep(result, len(folds))
         estimator.set_params(**self.best_params_)
-        estimator._learn(X, y, sample_weight, X_unlabeled)
+        estimator._learn(X, y, sample_weight, X_unlabeled, self.voters_)
         self.best_estimator_ = estimator
         warn_of_limits(estimator.pairs_)
         return self
@@ -230,20 +246,23 @@ class SFMClassifierCV(ClassifierMixin, BaseEstimator):
     def _keep(self, result: Selection, n_splits: int) -> None:
         """Set the attributes that say what was tried and what was chosen."""
         self.n_splits_ = n_splits
-        self.best_params_ = result.candidates[result.best]
-        self.best_score_ = float(result.means[result.best])
-        ranks = rankdata(-result.means.round(12), method="min")
-        self.cv_results_: dict[str, Any] = {
-            "params": result.candidates,
-            "mean_test_score": result.means,
-            "std_test_score": result.accuracies.std(1) if n_splits else result.means * np.nan,
-            "rank_test_score": ranks.astype(np.int32),
-        }
+        best = result.ranking(self.scoring)[: self.n_voters]
+        self.voters_ = [result.candidates[number] for number in best]
+        self.best_params_ = self.voters_[0]
+        figures = {"accuracy": result.accuracies, "tandem_loss": result.tandem_losses}
+        self.best_score_ = float(result.mean(result.accuracies)[best[0]])
+        ranks = np.empty(len(result.candidates), dtype=np.int32)
+        ranks[result.ranking(self.scoring)] = np.arange(1, len(ranks) + 1)
+        self.cv_results_: dict[str, Any] = {"params": result.candidates, "rank": ranks}
         for name in result.candidates[0]:
             column = np.array([candidate[name] for candidate in result.candidates], dtype=object)
             self.cv_results_[f"param_{name}"] = column
-        for number in range(n_splits):
-            self.cv_results_[f"split{number}_test_score"] = result.accuracies[:, number]
+        for name, values in figures.items():
+            spread = values.std(1) if n_splits else np.full(len(values), np.nan)
+            self.cv_results_[f"mean_test_{name}"] = result.mean(values)
+            self.cv_results_[f"std_test_{name}"] = spread
+            for number in range(n_splits):
+                self.cv_results_[f"split{number}_test_{name}"] = values[:, number]
 
     def decision_function(self, X: Any) -> FloatArray:
         """Score of each class against the rest; see :meth:`SFMClassifier.decision_function`.

@@ -1,6 +1,6 @@
 """One binary problem for each class against the rest, learnt side by side."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -103,10 +103,13 @@ class Problem:
         return seen
 
 
+Member = tuple[Callable[[], GenerativeModel], Settings]
+"""What makes an unfitted model, and how a pair of them is learnt."""
+
+
 def learn_pairs(
     problem: Problem,
-    make_model: Callable[[], GenerativeModel],
-    settings: Settings,
+    members: Sequence[Member],
     *,
     n_pairs: int,
     seed: int,
@@ -114,14 +117,13 @@ def learn_pairs(
     known: npt.NDArray[np.bool_] | None = None,
     show_progress: bool = False,
 ) -> list[Pair]:
-    """Learn `n_pairs` pairs for each class against the rest.
+    """Learn `n_pairs` pairs of each member for each class against the rest.
 
     Parameters
     ----------
     problem : Problem
-    make_model : callable
-        Returns an unfitted model.
-    settings : Settings
+    members : sequence of (callable, Settings)
+        Their pairs vote together.
     n_pairs : int
     seed : int
     n_threads : int
@@ -133,14 +135,16 @@ def learn_pairs(
     Returns
     -------
     list of Pair
-        Class by class.
+        Class by class, and member by member within a class.
     """
-    jobs = [(target, number) for target in problem.targets for number in range(n_pairs)]
+    n_rows = n_pairs * len(members)
+    jobs = [(target, number) for target in problem.targets for number in range(n_rows)]
     # Whole pairs side by side need no barriers; threads left over go into the kernels.
     at_once = min(n_threads, len(jobs))
 
     def learn(target: int, number: int) -> Pair:
         own = pair_seed(seed, target, number)
+        make_model, settings = members[number // n_pairs]
         learner = Learner(make_model(), settings, own, max(1, n_threads // at_once))
         return learner.learn(
             problem.items, problem.signs(target), sample_weight=problem.weights, known=known

@@ -62,8 +62,7 @@ class Scaling:
 
     def apply(self, X: FloatArray) -> FloatArray:
         """Standardised rows; constant columns become 0, and nothing lies beyond 1e9."""
-        limit = _LIMIT * self.scale
-        rows = np.clip(X, self.mean - limit, self.mean + limit)
-        rows = (rows - self.mean) / self.scale
+        with np.errstate(over="ignore"):  # what overflows lies beyond the limit
+            rows = np.clip((X - self.mean) / self.scale, -_LIMIT, _LIMIT)
         rows[:, self.constant] = 0.0
         return np.ascontiguousarray(rows)

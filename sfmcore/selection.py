@@ -20,7 +20,7 @@ from sfmcore.one_vs_rest import Problem, pair_seed
 from sfmcore.progress import progress
 from sfmcore.settings import Settings
 from sfmcore.targets import UNLABELED
-from sfmcore.vote import decide
+from sfmcore.vote import decide, vote_shares
 
 
 @dataclass(frozen=True)
@@ -33,30 +33,54 @@ class Selection:
         Settings that were tried, the simplest first.
     accuracies : ndarray of shape (n_candidates, n_folds)
         Weighted share of right labels in each fold.
-    means : ndarray of shape (n_candidates,)
-        The same over the items of all folds.
-    best : int
-        The simplest of those with the largest mean.
+    tandem_losses : ndarray of shape (n_candidates, n_folds)
+        How often two drawn classifiers are both wrong, summed over the one-versus-rest problems.
+    fold_weights : ndarray of shape (n_folds,)
+        Weight of each fold's items.
     """
 
     candidates: list[dict[str, Any]]
     accuracies: FloatArray
-    means: FloatArray
-    best: int
+    tandem_losses: FloatArray
+    fold_weights: FloatArray
+
+    def mean(self, figures: FloatArray) -> FloatArray:
+        """Mean over the items of all folds, shape (n_candidates,); NaN without a fold."""
+        if not len(self.fold_weights):
+            return np.full(len(figures), np.nan)
+        return (figures * self.fold_weights).sum(1) / self.fold_weights.sum()
+
+    def ranking(self, scoring: str) -> npt.NDArray[np.int64]:
+        """Numbers of the candidates, the best first; of equal ones the simpler.
+
+        Parameters
+        ----------
+        scoring : {"tandem", "accuracy"}
+        """
+        figures = self.tandem_losses if scoring == "tandem" else -self.accuracies
+        # Sums of weights in another order differ in the last digits: those are ties too.
+        return np.argsort(self.mean(figures).round(12), kind="stable")
 
 
 def candidates_of(grid: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
-    """All combinations of the grid, the last name varying fastest.
+    """All combinations of the grid that differ, the last name varying fastest.
 
-    Coupling without draws is left out, since it feeds back into draws.
+    Coupling without draws is left out, since it feeds back into draws; without conditioning
+    nothing is clipped, so only the first `clip` is kept.
 
     Examples
     --------
     >>> candidates_of({"n_draws": ("exact", 5), "coupling": (0.0, 1.0)})[1:]
     [{'n_draws': 5, 'coupling': 0.0}, {'n_draws': 5, 'coupling': 1.0}]
     """
+    first_clip = grid["clip"][0] if "clip" in grid else None
     every = [dict(zip(grid, values, strict=True)) for values in itertools.product(*grid.values())]
-    return [c for c in every if not (c.get("coupling", 0) > 0 and c.get("n_draws") == "exact")]
+    return [
+        candidate
+        for candidate in every
+        if not (candidate.get("coupling", 0) > 0 and candidate.get("n_draws") == "exact")
+        and not (candidate.get("conditioning") is False and candidate.get("clip") != first_clip)
+    ]
 
 
 def select(
@@ -102,36 +126,38 @@ def select(
     settings = candidates_of(grid)
     jobs = list(itertools.product(range(len(folds)), problem.targets))
 
-    def run(fold: int, target: int) -> FloatArray:
-        return _fold_scores(estimator, problem, settings, Cs, folds[fold], target, seed)
+    def run(fold: int, target: int) -> tuple[FloatArray, FloatArray]:
+        return _fold_votes(estimator, problem, settings, Cs, folds[fold], target, seed)
 
-    at_once = min(n_threads, len(jobs))
+    at_once = max(1, min(n_threads, len(jobs)))
     with threadpool_limits(limits=1, user_api="blas"):
         tasks = (delayed(run)(*job) for job in jobs)
         results = Parallel(n_jobs=at_once, require="sharedmem", return_as="generator")(tasks)
-        scores = list(progress(results, "folds", total=len(jobs), show=show_progress))
+        votes = list(progress(results, "folds", total=len(jobs), show=show_progress))
     n_candidates, n_targets = len(settings) * len(Cs), len(problem.targets)
-    hits, weights = np.zeros((n_candidates, len(folds))), np.zeros(len(folds))
+    accuracies, losses = np.zeros((2, n_candidates, len(folds)))
+    weights = np.zeros(len(folds))
     for number, (_, test) in enumerate(folds):
-        own = scores[number * n_targets : (number + 1) * n_targets]
+        own = votes[number * n_targets : (number + 1) * n_targets]
         truth, shares = problem.numbers[test], problem.weights[test]
         if problem.n_classes == 2:
-            labels = (own[0] > 0).astype(np.int64)
+            labels = (own[0][0] > 0).astype(np.int64)
         else:
-            labels = np.stack(own).argmax(0)
-        hits[:, number] = ((labels == truth) * shares).sum(1)
+            labels = np.stack([scores for scores, _ in own]).argmax(0)
         weights[number] = shares.sum()
-    means = hits.sum(1) / weights.sum()
+        accuracies[:, number] = ((labels == truth) * shares).sum(1) / weights[number]
+        for target, (_, wrong) in zip(problem.targets, own, strict=True):
+            wrong = np.where(truth == target, 1.0 - wrong, wrong)
+            losses[:, number] += (wrong**2 * shares).sum(1) / weights[number]
     return Selection(
         candidates=[{**setting, "C": C} for setting in settings for C in Cs],
-        accuracies=hits / weights,
-        means=means,
-        # Sums of weights in another order differ in the last digits: those are ties too.
-        best=int(np.argmax(means >= means.max() - 1e-12)),
+        accuracies=accuracies,
+        tandem_losses=losses,
+        fold_weights=weights,
     )
 
 
-def _fold_scores(
+def _fold_votes(
     estimator: BaseSFMClassifier,
     problem: Problem,
     settings: Sequence[Mapping[str, Any]],
@@ -139,23 +165,27 @@ def _fold_scores(
     fold: Fold,
     target: int,
     seed: int,
-) -> FloatArray:
-    """Scores of the test items of one binary problem, (n_candidates, n_test)."""
+) -> tuple[FloatArray, FloatArray]:
+    """Scores and shares of the votes on the test items of one binary problem.
+
+    Both have shape (n_candidates, n_test).
+    """
     train, test = fold
     local = clone(estimator)
     local._fit_inputs(problem.items[train], problem.weights[train])
     known, held_out = (local._prepared(problem.items[part]) for part in (train, test))
     signs, weights = problem.signs(target)[train], problem.weights[train]
     models: dict[tuple[Any, ...], list[GenerativeModel]] = {}
-    out = np.empty((len(settings), len(Cs), len(test)))
+    scores, shares = np.empty((2, len(settings), len(Cs), len(test)))
     if not (np.any(signs > 0) and np.any(signs < 0)):
         # A split of the user's may leave a class out: then nothing speaks for it.
-        out[:] = 1.0 if np.any(signs > 0) else -1.0
-        return out.reshape(-1, len(test))
+        scores[:] = 1.0 if np.any(signs > 0) else -1.0
+        shares[:] = scores > 0
+        return scores.reshape(-1, len(test)), shares.reshape(-1, len(test))
     for number, setting in enumerate(settings):
         local.set_params(**setting)
         own = _of_the_model(setting)
-        margins: list[list[FloatArray]] = [[] for _ in Cs]
+        votes: list[list[tuple[FloatArray, FloatArray]]] = [[] for _ in Cs]
         for k in range(local.n_pairs):
             learner = Learner(local._make_model(), local._settings(), pair_seed(seed, target, k), 1)
             models[(k, *own)] = learner.prepare(
@@ -165,10 +195,12 @@ def _fold_scores(
             for column, C in enumerate(Cs):
                 pair = learner.solve(C, start)
                 start = pair.u
-                margins[column].append(pair.votes(held_out, 1)[1])
-        for column, parts in enumerate(margins):
-            out[number, column] = decide(np.hstack(parts), local.vote)
-    return out.reshape(-1, len(test))
+                votes[column].append(pair.votes(held_out, 1))
+        for column, parts in enumerate(votes):
+            shares[number, column] = vote_shares(np.hstack([margins for margins, _ in parts]))
+            rows = np.hstack([each for _, each in parts])
+            scores[number, column] = decide(rows, local.vote)
+    return scores.reshape(-1, len(test)), shares.reshape(-1, len(test))
 
 
 def _of_the_model(setting: Mapping[str, Any]) -> tuple[Any, ...]:

@@ -307,7 +307,7 @@ def test_labels_that_are_no_classes_are_refused(y, message):
 
 
 def test_nothing_to_learn_from_is_refused():
-    with pytest.raises(ValueError, match="at least two classes are needed, y has 0"):
+    with pytest.raises(ValueError, match="at least two classes are needed, y has none"):
         fitted([], [])
 
 
