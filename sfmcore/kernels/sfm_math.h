@@ -12,6 +12,7 @@
 #define SFM_LN2_HIGH 6.93147180369123816490e-01
 #define SFM_LN2_LOW 1.90821492927058770002e-10
 #define SFM_INVERSE_LN2 1.44269504088896340736
+#define SFM_SIGN_BIT 0x8000000000000000u
 #define SFM_INFINITY_BITS 0x7ff0000000000000u
 /* The last argument whose exponential is finite, and minus the first one kept above 0. */
 #define SFM_EXP_HIGH_BITS 0x40862e42fefa39efu /* 709.782712893384 */
@@ -59,7 +60,7 @@ SFM_INLINE vdouble sfm_vexp_within(vdouble x, vdouble low)
 /* exp(x). 0 below -708.39 (no denormals), infinite above 709.78, NaN for NaN. */
 SFM_INLINE vdouble sfm_vexp(vdouble x)
 {
-    const vuint size = (vuint)x & 0x7fffffffffffffffu;
+    const vuint size = (vuint)x & ~SFM_SIGN_BIT;
     const vint negative = sfm_vsigned((vuint)x);
     const vint vanishes = negative & sfm_vabove(size, SFM_EXP_LOW_BITS);
     const vint explodes = ~negative & sfm_vabove(size, SFM_EXP_HIGH_BITS);
@@ -71,7 +72,7 @@ SFM_INLINE vdouble sfm_vexp(vdouble x)
 
 /* log(x) of positive normal numbers. log(0) is -1023 log(2), about -709.09: finite, and below
  * every other result. A denormal gives something from there to -708.39. Infinity and NaN
- * give themselves; what a negative number gives has no meaning.
+ * give themselves; what a negative number or -0 gives has no meaning.
  */
 SFM_INLINE vdouble sfm_vlog(vdouble x)
 {

@@ -1,11 +1,23 @@
-/* Gibbs risk, disagreement and tandem loss of a linear Gibbs classifier, with the gradient. */
+/* Gibbs risk, disagreement and tandem loss of a linear Gibbs classifier, with the gradient.
+ *
+ * Rows go in blocks that stay in the cache: scores of the block, losses eight at a time, and
+ * then the gradient, so that the rows come from memory once.
+ */
 #ifndef SFM_OBJECTIVE_H
 #define SFM_OBJECTIVE_H
 
-#include "sfm_vector.h"
+#include "sfm_normal.h"
 
-#define SFM_SQRT_HALF 0.70710678118654752440
-#define SFM_INVERSE_SQRT_2PI 0.39894228040143267794
+/* A block has at most this many bytes, but eight rows at least, and at most this many rows. */
+#define SFM_BLOCK_BYTES 16384
+#define SFM_BLOCK_ROWS 64
+/* Vectors of a row that are read before the next row's. */
+#define SFM_TILE 2
+/* From what is used to what is asked for, bytes: within a row, and from block to block at most. */
+#define SFM_NEAR 1024
+#define SFM_FAR 32768
+/* Before a loop over eight rows: unrolled, their sums and pointers stay in registers. */
+#define SFM_UNROLL8 _Pragma("GCC unroll 8")
 
 typedef struct {
     double risk;
@@ -13,42 +25,97 @@ typedef struct {
     double tandem;
 } sfm_risks;
 
-/* Upper tail of the normal distribution. erfc, since 1 - erf loses the tail. */
-static inline double sfm_phi(double a)
+/* The same of eight rows side by side. */
+typedef struct {
+    vdouble risk;
+    vdouble disagreement;
+    vdouble tandem;
+} sfm_vrisks;
+
+/* Length of u and of a gradient spread out for the kernels: a multiple of 8. The columns that do
+ * not fill a vector are at the very end; the lanes before them count for nothing.
+ */
+static inline int64_t sfm_width(int64_t n_columns)
 {
-    return 0.5 * erfc(a * SFM_SQRT_HALF);
+    return (n_columns + SFM_LANES - 1) / SFM_LANES * SFM_LANES;
 }
 
-static inline double sfm_gauss(double a)
+/* u spread out, with zeros in the lanes that count for nothing; NULL when there is no memory. */
+static inline double *sfm_spread(const double *u, int64_t n_columns)
 {
-    return SFM_INVERSE_SQRT_2PI * exp(-0.5 * a * a);
+    const size_t width = (size_t)sfm_width(n_columns), rest = (size_t)n_columns % SFM_LANES;
+    const size_t full = (size_t)n_columns - rest;
+    double *spread = (double *)sfm_alloc(width * sizeof(double));
+    if (spread != NULL) {
+        memset(spread, 0, width * sizeof(double));
+        memcpy(spread, u, full * sizeof(double));
+        memcpy(spread + width - rest, u + full, rest * sizeof(double));
+    }
+    return spread;
 }
 
-/* Add one row's losses; returns d(risk + disagreement / 2) / d(score). */
-static inline double sfm_risk(double score, int8_t sign, double weight, int convex,
-                              sfm_risks *risks)
+/* The chunks' sums, chunk by chunk. The first chunk's place takes them on the way. */
+static inline sfm_risks sfm_add_chunks(sfm_risks *risks, double *gradients, int64_t n_chunks,
+                                       int64_t n_columns, double *gradient)
 {
-    if (sign != 0) {
-        const double a = sign * score;
-        const double loss = sfm_phi(a);
-        risks->tandem += weight * loss * loss;
-        if (convex && a < 0.0) {
-            risks->risk += weight * (0.5 - a * SFM_INVERSE_SQRT_2PI);
-            return -weight * sign * SFM_INVERSE_SQRT_2PI;
+    const size_t width = (size_t)sfm_width(n_columns), rest = (size_t)n_columns % SFM_LANES;
+    const size_t full = (size_t)n_columns - rest;
+    for (int64_t chunk = 1; chunk < n_chunks; ++chunk) {
+        const double *added = gradients + (size_t)chunk * width;
+        for (size_t d = 0; d < width; ++d) {
+            gradients[d] += added[d];
         }
-        risks->risk += weight * loss;
-        return -weight * sign * sfm_gauss(score);
+        risks->risk += risks[chunk].risk;
+        risks->disagreement += risks[chunk].disagreement;
+        risks->tandem += risks[chunk].tandem;
     }
+    memcpy(gradient, gradients, full * sizeof(double));
+    memcpy(gradient + full, gradients + width - rest, rest * sizeof(double));
+    return *risks;
+}
+
+/* Add n losses, at most eight; returns d(risk + disagreement / 2) / d(score), 0 beyond n.
+ *
+ * A sign is -1, 0 (unlabelled) or 1.
+ */
+SFM_INLINE vdouble sfm_risk8(vdouble score, const int8_t *signs, const double *weights, int n,
+                             int convex, sfm_vrisks *risks)
+{
+    /* A row of weight 0 adds nothing. */
+    vdouble sign = vzero(), weight = vzero();
+    for (int r = 0; r < n; ++r) {
+        sign[r] = signs[r];
+        weight[r] = weights[r];
+    }
+    const vuint flip = (vuint)sign & SFM_SIGN_BIT;
+    const vint labelled = sfm_vabove((vuint)sign & ~SFM_SIGN_BIT, 0);
+    const vdouble a = (vdouble)((vuint)score ^ flip);
+    vdouble loss, opposite, slope, unlabelled_slope = vzero();
+    sfm_vnormal(a, &loss, &opposite, &slope);
+    risks->tandem += vselect(labelled, weight * loss * loss, vzero());
     if (convex) {
-        return 0.0; /* the disagreement has no convex surrogate */
+        /* The tangent at 0. The disagreement has no convex surrogate. */
+        const vint below = sfm_vsigned((vuint)a);
+        loss = vselect(below, 0.5 - a * SFM_INVERSE_SQRT_2PI, loss);
+        slope = vselect(below, vfill(SFM_INVERSE_SQRT_2PI), slope);
+    } else {
+        risks->disagreement += vselect(labelled, vzero(), weight * 2.0 * loss * opposite);
+        unlabelled_slope = weight * slope * (loss - opposite);
     }
-    const double above = sfm_phi(score), below = sfm_phi(-score);
-    risks->disagreement += weight * 2.0 * above * below;
-    return weight * sfm_gauss(score) * (above - below);
+    risks->risk += vselect(labelled, weight * loss, vzero());
+    return vselect(labelled, -(sign * weight * slope), unlabelled_slope);
+}
+
+/* Eight floats as doubles. GCC makes one instruction of this, but four of a conversion of the
+ * whole vector.
+ */
+SFM_INLINE vdouble sfm_load8(const float *p)
+{
+    return (vdouble){p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7]};
 }
 
 #define REAL float
-#define LOAD8(p) __builtin_convertvector(*(const vfloat_u *)(p), vdouble)
+#define LOAD8(p) sfm_load8(p)
 #define NAME(x) sfm_##x##_float
 #include "sfm_objective_rows.h"
 #undef REAL

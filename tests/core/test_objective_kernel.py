@@ -29,14 +29,14 @@ def assert_equal_twin(case, convex):
 
 
 @given(
-    st.integers(1, 9),
-    st.one_of(st.integers(1, 33), st.just(500)),
+    st.integers(1, 40),
+    st.one_of(st.integers(1, 70), st.just(500)),
     st.sampled_from(TYPES),
     st.booleans(),
-    st.sampled_from([0.1, 1.0, 5.0]),
+    st.sampled_from([0.1, 1.0, 5.0, 40.0]),
     st.integers(0, 1000),
 )
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=300, deadline=None)
 def test_risks_and_scores_equal_twin(n_rows, n_columns, dtype, convex, scale, seed):
     case = make_case(n_rows, n_columns, dtype, seed, scale)
     assert_equal_twin(case, convex)
@@ -85,11 +85,11 @@ def test_gradient_equals_finite_differences(part, convex):
 @given(st.data())
 @settings(max_examples=80, deadline=None)
 def test_scores_have_the_same_bits_in_any_batch(data):
-    n_rows, n_columns = data.draw(st.integers(1, 9)), data.draw(st.integers(1, 40))
+    n_rows, n_columns = data.draw(st.integers(1, 20)), data.draw(st.integers(1, 70))
     dtype = data.draw(st.sampled_from(TYPES))
     rows, _, _, u = make_case(n_rows, n_columns, dtype)
     scores = _objective.scores(rows, u, 1)
-    picked = data.draw(st.lists(st.integers(0, n_rows - 1), min_size=1, max_size=10))
+    picked = data.draw(st.lists(st.integers(0, n_rows - 1), min_size=1, max_size=20))
     assert np.array_equal(_objective.scores(rows[picked], u, 1), scores[picked])
 
 
@@ -132,11 +132,72 @@ def test_extreme_scores_are_finite(dtype):
             np.testing.assert_allclose(gradient, np.sign(u) * 2 / np.sqrt(2 * np.pi))
 
 
+@given(
+    st.lists(st.floats(-1e9, 1e9), min_size=1, max_size=20),
+    st.sampled_from([-1, 0, 1]),
+    st.booleans(),
+)
+@settings(max_examples=200, deadline=None)
+def test_losses_of_any_scores_are_bounded(scores, sign, convex):
+    # One column of u = 1: the features are the scores.
+    rows = np.array(scores)[:, None]
+    signs = np.full(len(rows), sign, dtype=np.int8)
+    case = rows, signs, np.ones(len(rows)), np.ones(1)
+    with np.errstate(all="raise"):
+        risk, disagreement, tandem, gradient = _objective.risks(*case, convex, 1)
+    assert 0 <= tandem <= len(rows)
+    assert 0 <= disagreement <= len(rows) / 2
+    assert 0 <= risk <= len(rows) + convex * np.abs(rows).sum()
+    assert np.isfinite(gradient).all()
+    if sign:
+        # Phi(a) + Phi(-a) = 1: turning the signs turns the losses.
+        turned = _objective.risks(rows, -signs, *case[2:], False, 1)[0]
+        plain = _objective.risks(*case, False, 1)[0]
+        assert turned + plain == pytest.approx(len(rows), rel=1e-14)
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("convex", [False, True])
+@pytest.mark.parametrize("sign", [-1, 0, 1])
+@pytest.mark.parametrize("n_columns", [1, 9, 16])
+def test_a_score_that_is_not_a_number_is_not_lost(sign, convex, dtype, n_columns):
+    for place in range(17):
+        rows, signs, weights, u = make_case(17, n_columns, dtype)
+        signs[:] = np.where(signs == 0, 1, signs)
+        signs[place] = sign
+        rows[place, -1] = np.nan
+        risk, disagreement, tandem, gradient = _objective.risks(rows, signs, weights, u, convex, 1)
+        if sign:
+            assert np.isnan(risk)
+            assert np.isnan(tandem)
+        elif not convex:
+            assert np.isnan(disagreement)
+        assert np.isnan(gradient[-1])
+        scores = _objective.scores(rows, u, 1)
+        assert np.flatnonzero(np.isnan(scores)).tolist() == [place]
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+def test_the_place_of_a_row_does_not_matter(dtype):
+    # A row alone, among zeros of weight 0 in any lane and any block, gives the same bits.
+    rows, signs, weights, u = make_case(3, 45, dtype)
+    for row in range(3):
+        alone = _objective.risks(rows[[row]], signs[[row]], weights[[row]], u, False, 1)
+        for place in (0, 3, 7, 8, 200, 263, 299):
+            many = np.zeros((300, 45), dtype)
+            many_signs, many_weights = np.ones(300, np.int8), np.zeros(300)
+            many[place] = rows[row]
+            many_signs[place], many_weights[place] = signs[row], weights[row]
+            found = _objective.risks(many, many_signs, many_weights, u, False, 1)
+            assert found[:3] == alone[:3]
+            assert np.array_equal(found[3], alone[3])
+
+
 def test_tail_is_not_lost():
     # 1 - erf would give 0 here.
     rows, signs = np.ones((1, 1)), np.ones(1, dtype=np.int8)
     risk = _objective.risks(rows, signs, np.ones(1), np.array([20.0]), False, 1)[0]
-    np.testing.assert_allclose(risk, 2.7536241186062337e-89, rtol=1e-12)
+    np.testing.assert_allclose(risk, 2.7536241186062337e-89, rtol=1e-14)
 
 
 def test_no_rows_and_no_columns():
@@ -148,7 +209,16 @@ def test_no_rows_and_no_columns():
         assert (risk, disagreement, tandem) == (0, 0, 0)
         assert gradient.tolist() == [0, 0, 0]
         assert _objective.scores(none, np.ones(3), 2).shape == (0,)
-        assert _objective.scores(np.zeros((4, 0), dtype), np.ones(0), 2).tolist() == [0] * 4
+        narrow = np.zeros((4, 0), dtype)
+        assert _objective.scores(narrow, np.ones(0), 2).tolist() == [0] * 4
+        for columns in (1, 7, 8, 9):
+            empty = np.zeros((0, columns), dtype)
+            found = _objective.risks(
+                empty, np.zeros(0, np.int8), np.zeros(0), np.ones(columns), False, 2
+            )
+            assert found[:3] == (0, 0, 0)
+            assert found[3].tolist() == [0] * columns
+            assert _objective.scores(empty, np.ones(columns), 2).shape == (0,)
 
 
 def test_read_only_arrays_are_accepted():
