@@ -12,6 +12,7 @@ from sfmbio.presets import PRESETS
 from sfmcore.base import BaseSFMClassifier
 from sfmcore.mapping import Draws
 from sfmcore.models.hmm import CategoricalHMM
+from sfmcore.pair import Inputs
 from sfmcore.parameters import check_number, check_whole
 from sfmcore.persistence import pack, unpack
 from sfmcore.ragged import Ragged
@@ -54,6 +55,9 @@ class ProteinClassifier(BaseSFMClassifier):
         Largest absolute value of a conditioned feature.
     C : float or "bound", default=20.0
         Weight of the risk in J(u), or learnt by minimising the bound.
+    prior : {"zero", "map"}, default="zero"
+        u_0, the mean of the prior: zero, or the weights of the MAP classifier of the two models,
+        scaled to the length at which J(u) around zero is lowest.
     prior_fraction : float, default=0.0
         Share of the training items that u_0 is learnt on.
     max_iter : int, default=20
@@ -129,6 +133,7 @@ class ProteinClassifier(BaseSFMClassifier):
         conditioning: bool | None = None,
         clip: float = 2.0,
         C: float | Literal["bound"] = 20.0,
+        prior: Literal["zero", "map"] = "zero",
         prior_fraction: float = 0.0,
         max_iter: int = 20,
         tol: float = 1e-3,
@@ -154,6 +159,7 @@ class ProteinClassifier(BaseSFMClassifier):
             conditioning=conditioning,
             clip=clip,
             C=C,
+            prior=prior,
             prior_fraction=prior_fraction,
             max_iter=max_iter,
             tol=tol,
@@ -207,7 +213,7 @@ class ProteinClassifier(BaseSFMClassifier):
         check_number("em_tol", self.em_tol, "of at least 0", lambda tol: tol >= 0)
         return super()._settings()
 
-    def _make_model(self) -> CategoricalHMM:
+    def _make_model(self, inputs: Inputs | None) -> CategoricalHMM:
         return CategoricalHMM(
             self.n_states,
             N_SYMBOLS,

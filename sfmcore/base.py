@@ -1,17 +1,16 @@
 """What all estimators share: one-versus-rest over learnt pairs."""
 
-import copy
 import math
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from functools import partial
 from typing import Any, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
 from joblib import Parallel, delayed
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
@@ -19,8 +18,15 @@ from sfmcore.bound import FloatArray
 from sfmcore.certification import CertificateReport, certify_votes, mean_divergence
 from sfmcore.mapping import Draws
 from sfmcore.models.base import GenerativeModel
-from sfmcore.one_vs_rest import Problem, draw_seed, learn_pairs, make_problem
-from sfmcore.pair import Pair
+from sfmcore.one_vs_rest import (
+    Member,
+    Problem,
+    draw_seed,
+    learn_pairs,
+    make_problem,
+    prepared_for,
+)
+from sfmcore.pair import Inputs, Pair
 from sfmcore.parameters import check_number, check_whole
 from sfmcore.settings import Settings
 from sfmcore.targets import UNLABELED, numbered_labels
@@ -32,8 +38,7 @@ class BaseSFMClassifier(ClassifierMixin, BaseEstimator, ABC):
     """One-versus-rest classification by stochastic feature mapping.
 
     A subclass says what its inputs are (:meth:`_encode`), what is learnt about them before the
-    models (:meth:`_fit_inputs`, :meth:`_prepared`), and which generative model they get
-    (:meth:`_make_model`).
+    models (:meth:`_fit_inputs`), and which generative model they get (:meth:`_make_model`).
 
     Parameters
     ----------
@@ -52,6 +57,9 @@ class BaseSFMClassifier(ClassifierMixin, BaseEstimator, ABC):
         Largest absolute value of a conditioned feature.
     C : float or "bound", default=20.0
         Weight of the risk in J(u), or learnt by minimising the bound.
+    prior : {"zero", "map"}, default="zero"
+        u_0, the mean of the prior: zero, or the weights of the MAP classifier of the two models,
+        scaled to the length at which J(u) around zero is lowest.
     prior_fraction : float, default=0.0
         Share of the training items that u_0 is learnt on; 0 leaves u_0 at zero.
     max_iter : int, default=20
@@ -111,6 +119,7 @@ class BaseSFMClassifier(ClassifierMixin, BaseEstimator, ABC):
         conditioning: bool | None = None,
         clip: float = 2.0,
         C: float | Literal["bound"] = 20.0,
+        prior: Literal["zero", "map"] = "zero",
         prior_fraction: float = 0.0,
         max_iter: int = 20,
         tol: float = 1e-3,
@@ -135,6 +144,7 @@ class BaseSFMClassifier(ClassifierMixin, BaseEstimator, ABC):
         self.conditioning = conditioning
         self.clip = clip
         self.C = C
+        self.prior = prior
         self.prior_fraction = prior_fraction
         self.max_iter = max_iter
         self.tol = tol
@@ -158,15 +168,16 @@ class BaseSFMClassifier(ClassifierMixin, BaseEstimator, ABC):
         """Turn the user's input into a batch of items, or refuse it; `first` when fitting."""
 
     @abstractmethod
-    def _make_model(self) -> GenerativeModel:
+    def _make_model(self, inputs: Inputs | None) -> GenerativeModel:
         """Return the unfitted generative model of one class."""
 
-    def _fit_inputs(self, items: Any, weights: FloatArray) -> None:
-        """Learn what :meth:`_prepared` needs; an item of weight 0 must not be seen."""
+    def _kind_of_inputs(self) -> Any:
+        """Parameters that :meth:`_fit_inputs` depends on."""
+        return None
 
-    def _prepared(self, items: Any) -> Any:
-        """Items as the models get them."""
-        return items
+    def _fit_inputs(self, items: Any, weights: FloatArray) -> Inputs | None:
+        """Learn what is done with items before models see them; one of weight 0 is not seen."""
+        return None
 
     def _settings(self) -> Settings:
         check_whole("n_pairs", self.n_pairs, 1)
@@ -232,19 +243,25 @@ class BaseSFMClassifier(ClassifierMixin, BaseEstimator, ABC):
         members: Sequence[Mapping[str, Any]] = ({},),
     ) -> None:
         """Fit without a warning; each of `members` changes some parameters, and all vote."""
-        settings = [copy.copy(self).set_params(**member)._settings() for member in members]
+        changed = [clone(self).set_params(**member) for member in members]
+        settings = [member._settings() for member in changed]
         problem = self._problem(X, y, sample_weight, X_unlabeled)
         seed = self._draw_seed()
         known = problem.seen_by_models(self.certificate_fraction, seed)
         if known is not None and problem.weighted:
             raise ValueError("a certificate is of items drawn alike: it takes no sample_weight")
-        self._fit_inputs(problem.items, problem.weights if known is None else known.astype(float))
-        problem = replace(problem, items=self._prepared(problem.items))
-        # Shallow copies: they share what was learnt about the inputs.
-        makers = [copy.copy(self).set_params(**member)._make_model for member in members]
+        weights = problem.weights if known is None else known.astype(float)
+        # Members whose inputs are alike share them: the items are then prepared once.
+        inputs: dict[Any, Inputs | None] = {}
+        team = []
+        for member, own in zip(changed, settings, strict=True):
+            kind = member._kind_of_inputs()
+            if kind not in inputs:
+                inputs[kind] = member._fit_inputs(problem.items, weights)
+            team.append(Member(partial(member._make_model, inputs[kind]), own, inputs[kind]))
         self.pairs_: list[Pair] = learn_pairs(
             problem,
-            list(zip(makers, settings, strict=True)),
+            team,
             n_pairs=self.n_pairs,
             seed=seed,
             n_threads=effective_threads(self.n_jobs),
@@ -255,7 +272,7 @@ class BaseSFMClassifier(ClassifierMixin, BaseEstimator, ABC):
         self.n_iter_ = max(pair.n_iter for pair in self.pairs_)
         self._weighted = problem.weighted
         seen = problem.items if known is None else problem.items[np.flatnonzero(known)]
-        self._seen_keys = np.unique(self.pairs_[0].mapping.positive.content_keys(seen))
+        self._seen_keys = np.unique(self._keys_of(seen))
         self._certificate: CertificateReport | None = None
         if known is not None:
             apart = np.flatnonzero(~known & (problem.numbers != UNLABELED))
@@ -278,7 +295,11 @@ class BaseSFMClassifier(ClassifierMixin, BaseEstimator, ABC):
         """Margins and scores of the rows of every class's pairs, which vote together."""
         threads = effective_threads(self.n_jobs)
         at_once = min(threads, len(self.pairs_))
-        tasks = (delayed(pair.votes)(items, threads // at_once) for pair in self.pairs_)
+        prepared = prepared_for([pair.inputs for pair in self.pairs_], items)
+        tasks = (
+            delayed(pair.votes)(own, threads // at_once)
+            for pair, own in zip(self.pairs_, prepared, strict=True)
+        )
         results = Parallel(n_jobs=at_once, require="sharedmem")(tasks)
         # Every pair counts the same, however many rows it draws.
         most = math.lcm(*(margins.shape[1] for margins, _ in results))
@@ -298,7 +319,7 @@ class BaseSFMClassifier(ClassifierMixin, BaseEstimator, ABC):
     def _decisions(self, X: Any) -> tuple[FloatArray, FloatArray]:
         """Scores and shares of the votes."""
         check_is_fitted(self, "pairs_")
-        margins, each = self._votes(self._prepared(self._encode(X)))
+        margins, each = self._votes(self._encode(X))
         return self._scores(each), self._shares(margins)
 
     def _scores(self, each: list[FloatArray]) -> FloatArray:
@@ -428,7 +449,7 @@ class BaseSFMClassifier(ClassifierMixin, BaseEstimator, ABC):
             If some of the items equal items that the models were learnt from.
         """
         check_is_fitted(self, "pairs_")
-        items = self._prepared(self._encode(X))
+        items = self._encode(X)
         own, numbers = numbered_labels(y, len(items), None)
         unknown = own[~np.isin(own, self.classes_)]
         if len(unknown):
@@ -436,8 +457,7 @@ class BaseSFMClassifier(ClassifierMixin, BaseEstimator, ABC):
         numbers = np.searchsorted(self.classes_, own)[numbers]
         seen = getattr(self, "_seen_keys", None)
         if seen is not None:
-            keys = self.pairs_[0].mapping.positive.content_keys(items)
-            known = int(np.isin(keys, seen).sum())
+            known = int(np.isin(self._keys_of(items), seen).sum())
             if known:
                 warnings.warn(
                     f"{known} of {len(items)} items equal items that the models were learnt "
@@ -446,6 +466,11 @@ class BaseSFMClassifier(ClassifierMixin, BaseEstimator, ABC):
                     stacklevel=2,
                 )
         return self._certify(items, numbers, delta, fresh=fresh)
+
+    def _keys_of(self, items: Any) -> npt.NDArray[np.uint64]:
+        """Digests of the items, which equal items share."""
+        pair = self.pairs_[0]
+        return pair.mapping.positive.content_keys(prepared_for([pair.inputs], items)[0])
 
     def _certify(
         self, items: Any, numbers: npt.NDArray[np.int64], delta: float, *, fresh: bool

@@ -22,8 +22,9 @@ class SFMClassifier(VectorInputs, BaseSFMClassifier):
     ----------
     n_components : int, default=4
         Gaussians of each mixture.
-    standardize : bool, default=True
-        Subtract the mean of every column and divide by its deviation, as learnt in `fit`.
+    scaling : {"standard", "power", None}, default="standard"
+        Subtract the mean of every column and divide by its deviation; or bend it by Yeo and
+        Johnson's power in between, so that it looks more normal; or leave it as it is.
     n_init : int, default=2
         Random starts of each EM run.
     em_max_iter : int, default=200
@@ -45,6 +46,9 @@ class SFMClassifier(VectorInputs, BaseSFMClassifier):
         Largest absolute value of a conditioned feature.
     C : float or "bound", default=20.0
         Weight of the risk in J(u), or learnt by minimising the bound.
+    prior : {"zero", "map"}, default="zero"
+        u_0, the mean of the prior: zero, or the weights of the MAP classifier of the two models,
+        scaled to the length at which J(u) around zero is lowest.
     prior_fraction : float, default=0.0
         Share of the training items that u_0 is learnt on; 0 leaves u_0 at zero.
     max_iter : int, default=20
@@ -90,8 +94,6 @@ class SFMClassifier(VectorInputs, BaseSFMClassifier):
         Columns of X.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Only if X had names that are all strings.
-    scaling_ : Scaling
-        Mean and deviation of every column of X.
     pairs_ : list of sfmcore.pair.Pair
         `n_pairs` learnt pairs for each class against the rest, class by class; for two classes
         only those of the second.
@@ -118,7 +120,7 @@ class SFMClassifier(VectorInputs, BaseSFMClassifier):
         self,
         n_components: int = 4,
         *,
-        standardize: bool = True,
+        scaling: Literal["standard", "power"] | None = "standard",
         n_init: int = 2,
         em_max_iter: int = 200,
         em_tol: float = 1e-4,
@@ -128,6 +130,7 @@ class SFMClassifier(VectorInputs, BaseSFMClassifier):
         conditioning: bool | None = None,
         clip: float = 2.0,
         C: float | Literal["bound"] = 20.0,
+        prior: Literal["zero", "map"] = "zero",
         prior_fraction: float = 0.0,
         max_iter: int = 20,
         tol: float = 1e-3,
@@ -153,6 +156,7 @@ class SFMClassifier(VectorInputs, BaseSFMClassifier):
             conditioning=conditioning,
             clip=clip,
             C=C,
+            prior=prior,
             prior_fraction=prior_fraction,
             max_iter=max_iter,
             tol=tol,
@@ -172,7 +176,7 @@ class SFMClassifier(VectorInputs, BaseSFMClassifier):
             verbose=verbose,
         )
         self.n_components = n_components
-        self.standardize = standardize
+        self.scaling = scaling
         self.n_init = n_init
         self.em_max_iter = em_max_iter
         self.em_tol = em_tol

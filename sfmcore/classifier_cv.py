@@ -27,7 +27,7 @@ from sfmcore.parameters import check_choice, check_number, check_whole
 from sfmcore.selection import Selection, candidates_of, known_part, select
 from sfmcore.threads import effective_threads
 
-_GRID = ("n_components", "conditioning", "clip", "n_draws", "coupling")
+_GRID = ("scaling", "n_components", "conditioning", "clip", "prior", "n_draws", "coupling")
 
 
 class SFMClassifierCV(ClassifierMixin, BaseEstimator):
@@ -35,17 +35,21 @@ class SFMClassifierCV(ClassifierMixin, BaseEstimator):
 
     Every parameter of the grid takes a value or a sequence of values, simpler ones first. All
     combinations are tried; the mixtures of a fold are fitted once for each `n_components`, and u
-    starts from its value at the next smaller C. The best candidates, of equal ones the simplest,
-    are fitted again on all items and vote together.
+    starts from its value at the next smaller C. Every setting gets its own best C; the best
+    settings, of equal ones the simplest, are fitted again on all items and vote together.
 
     Parameters
     ----------
     n_components : sequence of int, default=(1, 2, 4, 8)
         Gaussians of each mixture.
+    scaling : sequence of "standard", "power" or None, default=("standard", "power")
+        What is done with the columns of X; see :class:`SFMClassifier`.
     conditioning : sequence of bool, default=(False, True)
         Whether the features are standardised.
     clip : sequence of float, default=(2.0, 1.0, 0.5)
         Largest absolute value of a conditioned feature; says nothing without conditioning.
+    prior : sequence of "zero" and "map", default=("zero",)
+        u_0, the mean of the prior.
     n_draws : sequence of int or "exact", default=("exact",)
         Draws of the hidden components per item, or expected features.
     coupling : sequence of float, default=(0.0,)
@@ -58,10 +62,12 @@ class SFMClassifierCV(ClassifierMixin, BaseEstimator):
     scoring : {"tandem", "accuracy"}, default="tandem"
         What ranks the candidates: the tandem loss of Theorem 2, four times which limits the
         vote's risk, and which changes smoothly; or the accuracy, which has many ties.
-    n_voters : int, default=10
-        How many of the best candidates vote together, each with its own pairs: the Gibbs
-        classifier then draws a candidate first. 1 takes the best alone.
-    standardize, n_init, em_max_iter, em_tol, n_pairs, vote, delta : optional
+    n_voters : int, default=32
+        How many settings vote together, the best ones, each with its own best C and its own
+        pairs: the Gibbs classifier then draws a setting first. 1 takes the best alone.
+    n_pairs : int, default=1
+        Pairs of mixtures of each voter; the folds use one.
+    n_init, em_max_iter, em_tol, vote, delta : optional
         As in :class:`SFMClassifier`.
     certificate_fraction : float, default=0.0
         As in :class:`SFMClassifier`; the settings too are then chosen without those items.
@@ -79,7 +85,7 @@ class SFMClassifierCV(ClassifierMixin, BaseEstimator):
     best_params_ : dict
         The best candidate.
     voters_ : list of dict
-        The candidates that vote, the best first.
+        The settings that vote, the best first.
     best_score_ : float
         Its accuracy in cross-validation; NaN if nothing could be cross-validated.
     best_estimator_ : SFMClassifier
@@ -109,23 +115,24 @@ class SFMClassifierCV(ClassifierMixin, BaseEstimator):
     >>> model.fit(X[::2], y[::2]).score(X[1::2], y[1::2]) > 0.95
     True
     >>> sorted(model.best_params_)
-    ['C', 'clip', 'conditioning', 'coupling', 'n_components', 'n_draws']
+    ['C', 'clip', 'conditioning', 'coupling', 'n_components', 'n_draws', 'prior', 'scaling']
     """
 
     def __init__(
         self,
         n_components: Sequence[int] = (1, 2, 4, 8),
         *,
+        scaling: Sequence[Literal["standard", "power"] | None] = ("standard", "power"),
         conditioning: Sequence[bool] = (False, True),
         clip: Sequence[float] = (2.0, 1.0, 0.5),
+        prior: Sequence[Literal["zero", "map"]] = ("zero",),
         n_draws: Sequence[Draws] = ("exact",),
         coupling: Sequence[float] = (0.0,),
         Cs: Sequence[float] = (2.0, 8.0, 32.0, 128.0, 512.0),
         cv: Any = 5,
         scoring: Literal["tandem", "accuracy"] = "tandem",
-        n_voters: int = 10,
-        standardize: bool = True,
-        n_init: int = 2,
+        n_voters: int = 32,
+        n_init: int = 1,
         em_max_iter: int = 200,
         em_tol: float = 1e-4,
         n_pairs: int = 1,
@@ -138,15 +145,16 @@ class SFMClassifierCV(ClassifierMixin, BaseEstimator):
         verbose: int = 0,
     ) -> None:
         self.n_components = n_components
+        self.scaling = scaling
         self.conditioning = conditioning
         self.clip = clip
+        self.prior = prior
         self.n_draws = n_draws
         self.coupling = coupling
         self.Cs = Cs
         self.cv = cv
         self.scoring = scoring
         self.n_voters = n_voters
-        self.standardize = standardize
         self.n_init = n_init
         self.em_max_iter = em_max_iter
         self.em_tol = em_tol
@@ -246,13 +254,13 @@ class SFMClassifierCV(ClassifierMixin, BaseEstimator):
     def _keep(self, result: Selection, n_splits: int) -> None:
         """Set the attributes that say what was tried and what was chosen."""
         self.n_splits_ = n_splits
-        best = result.ranking(self.scoring)[: self.n_voters]
-        self.voters_ = [result.candidates[number] for number in best]
+        ranking = result.ranking(self.scoring)
+        self.voters_ = result.voters(self.scoring, self.n_voters)
         self.best_params_ = self.voters_[0]
         figures = {"accuracy": result.accuracies, "tandem_loss": result.tandem_losses}
-        self.best_score_ = float(result.mean(result.accuracies)[best[0]])
+        self.best_score_ = float(result.mean(result.accuracies)[ranking[0]])
         ranks = np.empty(len(result.candidates), dtype=np.int32)
-        ranks[result.ranking(self.scoring)] = np.arange(1, len(ranks) + 1)
+        ranks[ranking] = np.arange(1, len(ranks) + 1)
         self.cv_results_: dict[str, Any] = {"params": result.candidates, "rank": ranks}
         for name in result.candidates[0]:
             column = np.array([candidate[name] for candidate in result.candidates], dtype=object)

@@ -18,6 +18,7 @@ from sfmcore.optimize import (
     mean_direction,
     minimise,
     random_starts,
+    scaled_to_minimum,
     surrogate_minimum,
 )
 from sfmcore.pair import Pair
@@ -206,6 +207,9 @@ class Learner:
         self.prior_items = np.zeros(self.n_items, dtype=bool)
         if self.known is not None:
             self.prior_items = self.known
+        elif self.settings.prior == "map":
+            objective = self._objective(rows, self.fitted)
+            return scaled_to_minimum(objective, self._map_direction(objective))
         elif self.settings.prior_fraction == 0:
             return self.prior_mean
         else:
@@ -221,14 +225,17 @@ class Learner:
     def _starts(self, objective: Objective) -> Iterator[FloatArray]:
         surrogate = surrogate_minimum(objective)
         yield surrogate
+        # Only the direction of the MAP classifier is known; the surrogate lends it its length.
+        yield self._map_direction(objective) * np.linalg.norm(surrogate)
+        yield mean_direction(objective)
+        yield from random_starts(self.settings.n_restarts, self.mapping.n_features, self.random)
+
+    def _map_direction(self, objective: Objective) -> FloatArray:
+        """Weights of the MAP classifier, at unit length."""
         # Of the objective's items: u_0 must not depend on labels outside S'.
         positive, negative = (objective.weights[objective.signs == s].sum() for s in (1, -1))
         weights = self.mapping.map_classifier(float(np.log(positive / negative)))
-        # Only the direction of the MAP classifier is known; the surrogate lends it its length.
-        length = np.linalg.norm(surrogate) / max(float(np.linalg.norm(weights)), 1e-300)
-        yield weights * length
-        yield mean_direction(objective)
-        yield from random_starts(self.settings.n_restarts, self.mapping.n_features, self.random)
+        return weights / max(float(np.linalg.norm(weights)), 1e-300)
 
     def _update_classifier(self, rows: npt.NDArray[np.float32], *, first: bool) -> None:
         """One step for u and C: to a minimum, or down the gradient as in the paper."""

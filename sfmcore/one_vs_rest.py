@@ -13,7 +13,7 @@ from threadpoolctl import threadpool_limits
 from sfmcore.bound import FloatArray
 from sfmcore.learning import Learner
 from sfmcore.models.base import GenerativeModel, checked_weights
-from sfmcore.pair import Pair
+from sfmcore.pair import Inputs, Pair
 from sfmcore.parameters import check_whole
 from sfmcore.progress import progress
 from sfmcore.settings import Settings
@@ -103,8 +103,22 @@ class Problem:
         return seen
 
 
-Member = tuple[Callable[[], GenerativeModel], Settings]
-"""What makes an unfitted model, and how a pair of them is learnt."""
+@dataclass(frozen=True)
+class Member:
+    """One way to learn pairs.
+
+    Attributes
+    ----------
+    make_model : callable
+        Returns an unfitted model.
+    settings : Settings
+    inputs : Inputs or None
+        What is done with the items first.
+    """
+
+    make_model: Callable[[], GenerativeModel]
+    settings: Settings
+    inputs: Inputs | None = None
 
 
 def learn_pairs(
@@ -122,7 +136,7 @@ def learn_pairs(
     Parameters
     ----------
     problem : Problem
-    members : sequence of (callable, Settings)
+    members : sequence of Member
         Their pairs vote together.
     n_pairs : int
     seed : int
@@ -141,20 +155,36 @@ def learn_pairs(
     jobs = [(target, number) for target in problem.targets for number in range(n_rows)]
     # Whole pairs side by side need no barriers; threads left over go into the kernels.
     at_once = min(n_threads, len(jobs))
+    items = prepared_for([member.inputs for member in members], problem.items)
 
     def learn(target: int, number: int) -> Pair:
         own = pair_seed(seed, target, number)
-        make_model, settings = members[number // n_pairs]
-        learner = Learner(make_model(), settings, own, max(1, n_threads // at_once))
-        return learner.learn(
-            problem.items, problem.signs(target), sample_weight=problem.weights, known=known
+        member = members[number // n_pairs]
+        threads = max(1, n_threads // at_once)
+        learner = Learner(member.make_model(), member.settings, own, threads)
+        pair = learner.learn(
+            items[number // n_pairs],
+            problem.signs(target),
+            sample_weight=problem.weights,
+            known=known,
         )
+        pair.inputs = member.inputs
+        return pair
 
     # One BLAS thread: the optimiser's own sums must not depend on the number of threads.
     with threadpool_limits(limits=1, user_api="blas"):
         tasks = (delayed(learn)(*job) for job in jobs)
         pairs = Parallel(n_jobs=at_once, require="sharedmem", return_as="generator")(tasks)
         return list(progress(pairs, "pairs", total=len(jobs), show=show_progress))
+
+
+def prepared_for(inputs: Sequence[Inputs | None], items: Any) -> list[Any]:
+    """Items as each of `inputs` makes them; equal ones do it once."""
+    made: dict[int, Any] = {}
+    for own in inputs:
+        if id(own) not in made:
+            made[id(own)] = items if own is None else own.apply(items)
+    return [made[id(own)] for own in inputs]
 
 
 def pair_seed(seed: int, target: int, number: int) -> int:

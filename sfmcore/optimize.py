@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import minimize
+from scipy.optimize import minimize, minimize_scalar
 
 from sfmcore.bound import FloatArray, Objective
 
@@ -46,6 +46,26 @@ def mean_direction(objective: Objective) -> FloatArray:
     direction /= max(float(np.linalg.norm(direction)), np.finfo(float).tiny)
     candidates = [objective.prior_mean + size * direction for size in (1.0, 4.0, 16.0)]
     return min(candidates, key=lambda u: objective(u)[0])
+
+
+def scaled_to_minimum(objective: Objective, direction: FloatArray) -> FloatArray:
+    """Multiple of `direction`, of 0.01 to 10,000 times its length, at which J(u) is lowest.
+
+    Parameters
+    ----------
+    objective : Objective
+    direction : ndarray of shape (n_features,)
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+    """
+
+    def value(log_size: float) -> float:
+        return objective(float(np.exp(log_size)) * direction)[0]
+
+    limits = (np.log(1e-2), np.log(1e4))
+    return float(np.exp(minimize_scalar(value, bounds=limits, method="bounded").x)) * direction
 
 
 def random_starts(

@@ -1,7 +1,7 @@
 """A learnt pair of models with its Gibbs classifier, and how it votes."""
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -12,6 +12,13 @@ from sfmcore.mapping import Draws, FeatureMap
 # What the random streams are for; those of the training are in `learning.py`.
 _PREDICTION = 1
 _PREDICTION_CHUNK = 1024
+
+
+class Inputs(Protocol):
+    """What is done with items before models see them."""
+
+    def apply(self, items: Any, /) -> Any:
+        """Items as the models get them."""
 
 
 @dataclass
@@ -37,6 +44,9 @@ class Pair:
     """How many of the two models' EM reached their tolerance."""
     n_iter: int = 1
     """Iterations of Algorithm 1; 1 with exact features, where there is nothing to iterate."""
+
+    inputs: Inputs | None = None
+    """What :meth:`votes` expects to have been done with its items."""
 
     def votes(self, data: Any, n_threads: int) -> tuple[FloatArray, FloatArray]:
         """What every drawn row of every item says.

@@ -144,7 +144,7 @@ def _unpack_pair(
 ) -> Pair:
     _check_values(values)
     models = [
-        classifier._make_model().set_arrays(_below(arrays, f"{side}/"))
+        classifier._make_model(None).set_arrays(_below(arrays, f"{side}/"))
         for side in ("positive", "negative")
     ]
     mapping = FeatureMap(

@@ -1,7 +1,7 @@
-"""Mean and deviation of the columns of X."""
+"""What is done with the columns of X before a mixture models them."""
 
 from dataclasses import dataclass
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -9,11 +9,13 @@ from sfmcore.bound import FloatArray
 
 # Far beyond any item that means something, and small enough for the square of a float32.
 _LIMIT = 1e9
+# The square of a larger number leaves the range of float32.
+_LARGEST = 1e18
 
 
 @dataclass(frozen=True)
 class Scaling:
-    """What is subtracted from every column, and what it is divided by.
+    """What is subtracted from every column, and what it is divided by: "standard".
 
     Attributes
     ----------
@@ -27,6 +29,7 @@ class Scaling:
     mean: FloatArray
     scale: FloatArray
     constant: np.ndarray
+    column_variance: ClassVar[float] = 1.0
 
     @classmethod
     def of(cls, X: FloatArray, weights: FloatArray) -> Self:
@@ -66,3 +69,137 @@ class Scaling:
             rows = np.clip((X - self.mean) / self.scale, -_LIMIT, _LIMIT)
         rows[:, self.constant] = 0.0
         return np.ascontiguousarray(rows)
+
+
+@dataclass(frozen=True)
+class Unscaled:
+    """Columns as they are.
+
+    Attributes
+    ----------
+    column_variance : ndarray of shape (n_columns,)
+    """
+
+    column_variance: FloatArray
+
+    def apply(self, X: FloatArray) -> FloatArray:
+        """Return X itself.
+
+        Raises
+        ------
+        ValueError
+            If a number is so large that its square does not fit the features.
+        """
+        if X.size and np.abs(X).max() > _LARGEST:
+            raise ValueError(
+                f"X holds numbers beyond {_LARGEST:g}, whose squares are features: "
+                "scale it, or set scaling='standard'"
+            )
+        return X
+
+
+# Beyond these a power says nothing that an outlier does not say.
+_POWERS = np.arange(-2.0, 4.01, 0.25)
+
+
+@dataclass(frozen=True)
+class PowerScaling:
+    """Standard scores, bent by a power for every column, and standardised again: "power".
+
+    Yeo and Johnson's transformation makes skewed columns look normal, which is what a Gaussian
+    mixture hopes for. The power of a column is the one of the largest likelihood.
+
+    Attributes
+    ----------
+    first : Scaling
+        Of the columns.
+    powers : ndarray of shape (n_columns,)
+        Yeo and Johnson's lambda; 1 changes nothing.
+    second : Scaling
+        Of the bent columns.
+
+    References
+    ----------
+    I. Yeo, R. Johnson, "A new family of power transformations to improve normality or symmetry",
+    Biometrika 87 (2000).
+    """
+
+    first: Scaling
+    powers: FloatArray
+    second: Scaling
+    column_variance: ClassVar[float] = 1.0
+
+    @classmethod
+    def of(cls, X: FloatArray, weights: FloatArray) -> Self:
+        """Learn from weighted rows.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n_items, n_columns)
+        weights : ndarray of shape (n_items,)
+
+        Examples
+        --------
+        >>> X = np.exp(np.linspace(-2, 2, 41))[:, None]
+        >>> scaling = PowerScaling.of(X, np.ones(41))
+        >>> bool(scaling.powers[0] < 0.5)
+        True
+        """
+        X, weights = X[weights > 0], weights[weights > 0]
+        first = Scaling.of(X, weights)
+        scores = first.apply(X)
+        shares = (weights / weights.sum())[:, None]
+        # The logarithm of the transformation's derivative, per unit of the power.
+        slope = (shares * np.sign(scores) * np.log1p(np.abs(scores))).sum(0)
+        likelihoods = []
+        for power in _POWERS:
+            bent = yeo_johnson(scores, np.full(X.shape[1], power))
+            middle = (shares * bent).sum(0)
+            variance = (shares * (bent - middle) ** 2).sum(0)
+            variance = np.maximum(variance, np.finfo(float).tiny)
+            likelihoods.append((power - 1.0) * slope - 0.5 * np.log(variance))
+        powers = np.where(first.constant, 1.0, _peak(np.array(likelihoods)))
+        return cls(first, powers, Scaling.of(yeo_johnson(scores, powers), weights))
+
+    def apply(self, X: FloatArray) -> FloatArray:
+        """Transformed rows; constant columns become 0, and nothing lies beyond 1e9."""
+        return self.second.apply(yeo_johnson(self.first.apply(X), self.powers))
+
+
+def yeo_johnson(X: FloatArray, powers: FloatArray) -> FloatArray:
+    """Yeo and Johnson's transformation of every column.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_items, n_columns)
+    powers : ndarray of shape (n_columns,)
+
+    Examples
+    --------
+    >>> yeo_johnson(np.array([[3.0, -1.0]]), np.array([0.5, 1.0])).tolist()
+    [[2.0, -1.0]]
+    """
+    # A negative x is bent as -x is, by the power 2 - lambda.
+    exponents = np.where(X >= 0, powers, 2.0 - powers)
+    logs = np.log1p(np.abs(X))
+    flat = np.abs(exponents) < 1e-12
+    bent = np.expm1(exponents * logs) / np.where(flat, 1.0, exponents)
+    return np.sign(X) * np.where(flat, logs, bent)
+
+
+def _peak(likelihoods: FloatArray) -> FloatArray:
+    """Power of the largest likelihood of every column, between the tried ones by a parabola."""
+    best = likelihoods.argmax(0)
+    inner = np.clip(best, 1, len(_POWERS) - 2)
+    low, middle, high = (
+        np.take_along_axis(likelihoods, (inner + step)[None], axis=0)[0] for step in (-1, 0, 1)
+    )
+    bend = np.minimum(low - 2.0 * middle + high, -1e-12)
+    shift = np.clip(0.5 * (low - high) / bend, -1.0, 1.0)
+    step = float(_POWERS[1] - _POWERS[0])
+    at_the_end = best != inner
+    # Two digits are enough, and the same for sums in another order.
+    return np.round(np.where(at_the_end, _POWERS[best], _POWERS[inner] + step * shift), 2)
+
+
+VectorPreparation = Scaling | PowerScaling | Unscaled

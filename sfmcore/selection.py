@@ -16,7 +16,8 @@ from sfmcore.bound import FloatArray
 from sfmcore.folds import Fold
 from sfmcore.learning import Learner
 from sfmcore.models.base import GenerativeModel
-from sfmcore.one_vs_rest import Problem, pair_seed
+from sfmcore.one_vs_rest import Problem, pair_seed, prepared_for
+from sfmcore.pair import Inputs
 from sfmcore.progress import progress
 from sfmcore.settings import Settings
 from sfmcore.targets import UNLABELED
@@ -37,12 +38,15 @@ class Selection:
         How often two drawn classifiers are both wrong, summed over the one-versus-rest problems.
     fold_weights : ndarray of shape (n_folds,)
         Weight of each fold's items.
+    n_Cs : int
+        Values of C; they follow each other for every setting.
     """
 
     candidates: list[dict[str, Any]]
     accuracies: FloatArray
     tandem_losses: FloatArray
     fold_weights: FloatArray
+    n_Cs: int
 
     def mean(self, figures: FloatArray) -> FloatArray:
         """Mean over the items of all folds, shape (n_candidates,); NaN without a fold."""
@@ -57,9 +61,26 @@ class Selection:
         ----------
         scoring : {"tandem", "accuracy"}
         """
-        figures = self.tandem_losses if scoring == "tandem" else -self.accuracies
+        return np.argsort(self._figures(scoring), kind="stable")
+
+    def voters(self, scoring: str, n_voters: int) -> list[dict[str, Any]]:
+        """The best settings, each with its own best C; of equal ones the simpler.
+
+        Parameters
+        ----------
+        scoring : {"tandem", "accuracy"}
+        n_voters : int
+            At most as many.
+        """
+        figures = self._figures(scoring).reshape(-1, self.n_Cs)
+        own = figures.argmin(1)
+        first = np.argsort(figures.min(1), kind="stable")[:n_voters]
+        return [self.candidates[number * self.n_Cs + own[number]] for number in first]
+
+    def _figures(self, scoring: str) -> FloatArray:
         # Sums of weights in another order differ in the last digits: those are ties too.
-        return np.argsort(self.mean(figures).round(12), kind="stable")
+        figures = self.tandem_losses if scoring == "tandem" else -self.accuracies
+        return self.mean(figures).round(12)
 
 
 def candidates_of(grid: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
@@ -97,7 +118,8 @@ def select(
     """Try all settings on all folds.
 
     A fold's models are fitted once for every setting that changes them, its features once for
-    every setting but C, and u starts from its value at the next smaller C.
+    every setting but C, and u starts from its value at the next smaller C. One pair of models
+    stands for the `n_pairs` of the estimator.
 
     Parameters
     ----------
@@ -154,6 +176,7 @@ def select(
         accuracies=accuracies,
         tandem_losses=losses,
         fold_weights=weights,
+        n_Cs=len(Cs),
     )
 
 
@@ -172,8 +195,7 @@ def _fold_votes(
     """
     train, test = fold
     local = clone(estimator)
-    local._fit_inputs(problem.items[train], problem.weights[train])
-    known, held_out = (local._prepared(problem.items[part]) for part in (train, test))
+    prepared: dict[Any, tuple[Inputs | None, list[Any]]] = {}
     signs, weights = problem.signs(target)[train], problem.weights[train]
     models: dict[tuple[Any, ...], list[GenerativeModel]] = {}
     scores, shares = np.empty((2, len(settings), len(Cs), len(test)))
@@ -184,22 +206,25 @@ def _fold_votes(
         return scores.reshape(-1, len(test)), shares.reshape(-1, len(test))
     for number, setting in enumerate(settings):
         local.set_params(**setting)
-        own = _of_the_model(setting)
-        votes: list[list[tuple[FloatArray, FloatArray]]] = [[] for _ in Cs]
-        for k in range(local.n_pairs):
-            learner = Learner(local._make_model(), local._settings(), pair_seed(seed, target, k), 1)
-            models[(k, *own)] = learner.prepare(
-                known, signs, sample_weight=weights, models=models.get((k, *own))
+        own, kind = _of_the_model(setting), local._kind_of_inputs()
+        if kind not in prepared:
+            inputs = local._fit_inputs(problem.items[train], weights)
+            prepared[kind] = (
+                inputs,
+                [prepared_for([inputs], problem.items[part])[0] for part in (train, test)],
             )
-            start = None
-            for column, C in enumerate(Cs):
-                pair = learner.solve(C, start)
-                start = pair.u
-                votes[column].append(pair.votes(held_out, 1))
-        for column, parts in enumerate(votes):
-            shares[number, column] = vote_shares(np.hstack([margins for margins, _ in parts]))
-            rows = np.hstack([each for _, each in parts])
-            scores[number, column] = decide(rows, local.vote)
+        inputs, (known, held_out) = prepared[kind]
+        learner = Learner(
+            local._make_model(inputs), local._settings(), pair_seed(seed, target, 0), 1
+        )
+        models[own] = learner.prepare(known, signs, sample_weight=weights, models=models.get(own))
+        start = None
+        for column, C in enumerate(Cs):
+            pair = learner.solve(C, start)
+            start = pair.u
+            margins, each = pair.votes(held_out, 1)
+            shares[number, column] = vote_shares(margins)
+            scores[number, column] = decide(each, local.vote)
     return scores.reshape(-1, len(test)), shares.reshape(-1, len(test))
 
 

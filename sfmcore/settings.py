@@ -16,6 +16,7 @@ class Settings:
     conditioning: bool | None = None
     clip: float = 2.0
     C: float | Literal["bound"] = 20.0
+    prior: Literal["zero", "map"] = "zero"
     prior_fraction: float = 0.0
     max_iter: int = 20
     tol: float = 1e-3
@@ -49,6 +50,11 @@ class Settings:
         check_number(
             "prior_fraction", self.prior_fraction, "from 0 to below 1", lambda share: 0 <= share < 1
         )
+        check_choice("prior", self.prior, ("zero", "map"))
+        if self.prior == "map" and self.prior_fraction > 0:
+            raise ValueError(
+                "prior_fraction learns u_0 on a part of the items: leave prior at 'zero'"
+            )
         check_number("tol", self.tol, "of at least 0", lambda tol: tol >= 0)
         for name in ("clip", "learning_rate_u", "learning_rate_C"):
             check_number(name, getattr(self, name), "above 0", lambda size: size > 0)

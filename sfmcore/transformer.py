@@ -1,6 +1,6 @@
 """The feature map as a transformer of its own."""
 
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -39,8 +39,8 @@ class StochasticFeatureMap(VectorInputs, TransformerMixin, BaseEstimator):
         Standardise the features; None means no for mixtures.
     clip : float, default=2.0
         Largest absolute value of a conditioned feature.
-    standardize : bool, default=True
-        Subtract the mean of every column of X and divide by its deviation.
+    scaling : {"standard", "power", None}, default="standard"
+        As in :class:`SFMClassifier`.
     n_init : int, default=2
         Random starts of each EM run.
     em_max_iter : int, default=200
@@ -60,8 +60,8 @@ class StochasticFeatureMap(VectorInputs, TransformerMixin, BaseEstimator):
         Sorted labels.
     mappings_ : list of FeatureMap
         One for each class against the rest; for two classes only that of the second.
-    scaling_ : Scaling
-        Mean and deviation of every column of X.
+    scaling_ : Scaling, PowerScaling or Unscaled
+        What is done with the columns of X.
     n_features_in_ : int
         Columns of X.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -88,7 +88,7 @@ class StochasticFeatureMap(VectorInputs, TransformerMixin, BaseEstimator):
         n_draws: Draws = "exact",
         conditioning: bool | None = None,
         clip: float = 2.0,
-        standardize: bool = True,
+        scaling: Literal["standard", "power"] | None = "standard",
         n_init: int = 2,
         em_max_iter: int = 200,
         em_tol: float = 1e-4,
@@ -100,7 +100,7 @@ class StochasticFeatureMap(VectorInputs, TransformerMixin, BaseEstimator):
         self.n_draws = n_draws
         self.conditioning = conditioning
         self.clip = clip
-        self.standardize = standardize
+        self.scaling = scaling
         self.n_init = n_init
         self.em_max_iter = em_max_iter
         self.em_tol = em_tol
@@ -139,13 +139,13 @@ class StochasticFeatureMap(VectorInputs, TransformerMixin, BaseEstimator):
         rows = self._encode(X, first=True)
         problem = make_problem(rows, y, sample_weight, unlabeled=self.unlabeled)
         self._seed, self._n_draws = draw_seed(self.random_state), self.n_draws
-        self._fit_inputs(problem.items, problem.weights)
-        items = self._prepared(problem.items)
+        self.scaling_ = self._fit_inputs(problem.items, problem.weights)
+        items = self.scaling_.apply(problem.items)
         self.mappings_: list[FeatureMap] = []
         with threadpool_limits(limits=1, user_api="blas"):
             for target in problem.targets:
                 learner = Learner(
-                    self._make_model(),
+                    self._make_model(self.scaling_),
                     settings,
                     pair_seed(self._seed, target, 0),
                     effective_threads(self.n_jobs),
@@ -169,7 +169,7 @@ class StochasticFeatureMap(VectorInputs, TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self, "mappings_")
         dtype = np.float32 if getattr(X, "dtype", None) == np.float32 else np.float64
-        items = self._prepared(self._encode(X))
+        items = self.scaling_.apply(self._encode(X))
         out = np.empty((len(items), sum(m.n_features for m in self.mappings_)), dtype=dtype)
         first = 0
         for number, mapping in enumerate(self.mappings_):

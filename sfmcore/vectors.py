@@ -1,4 +1,4 @@
-"""Plain vectors as inputs: checking, standardising, and the mixture that models them."""
+"""Plain vectors as inputs: checking, scaling, and the mixture that models them."""
 
 from typing import Any
 
@@ -9,38 +9,34 @@ from sklearn.utils.validation import validate_data
 from sfmcore.bound import FloatArray
 from sfmcore.models.gmm import DiagonalGMM
 from sfmcore.parameters import check_choice, check_number, check_whole
-from sfmcore.scaling import Scaling
+from sfmcore.scaling import PowerScaling, Scaling, Unscaled, VectorPreparation
 
 Rows = npt.NDArray[np.float64]
-
-# The square of a larger number leaves the range of float32.
-_LARGEST = 1e18
 
 
 class VectorInputs:
     """What the estimators of vectors do with X, by their own parameters."""
 
     n_components: Any
-    standardize: Any
+    scaling: Any
     n_init: Any
     em_max_iter: Any
     em_tol: Any
-    scaling_: Scaling
 
     def _check_inputs(self) -> None:
         for name in ("n_components", "n_init", "em_max_iter"):
             check_whole(name, getattr(self, name), 1)
         check_number("em_tol", self.em_tol, "of at least 0", lambda tol: tol >= 0)
-        check_choice("standardize", self.standardize, (True, False))
+        check_choice("scaling", self.scaling, ("standard", "power", None))
 
-    def _make_model(self) -> DiagonalGMM:
+    def _make_model(self, inputs: Any) -> DiagonalGMM:
         return DiagonalGMM(
             self.n_components,
             n_init=self.n_init,
             max_iter=self.em_max_iter,
             tol=self.em_tol,
             # Both mixtures measure their floors by the same columns: those of all items.
-            column_variance=1.0 if self.standardize else self.scaling_.scale**2,
+            column_variance=inputs.column_variance,
         )
 
     def _encode(self, X: Any, *, first: bool = False) -> Rows:
@@ -50,15 +46,12 @@ class VectorInputs:
         )
         return rows
 
-    def _fit_inputs(self, items: Rows, weights: FloatArray) -> None:
-        self.scaling_ = Scaling.of(items, weights)
+    def _kind_of_inputs(self) -> Any:
+        return self.scaling
 
-    def _prepared(self, items: Rows) -> Rows:
-        if self.standardize:
-            return self.scaling_.apply(items)
-        if items.size and np.abs(items).max() > _LARGEST:
-            raise ValueError(
-                f"X holds numbers beyond {_LARGEST:g}, whose squares are features: "
-                "scale it, or set standardize=True"
-            )
-        return items
+    def _fit_inputs(self, items: Rows, weights: FloatArray) -> VectorPreparation:
+        """Learn what is done with the columns; an item of weight 0 is not seen."""
+        if self.scaling == "power":
+            return PowerScaling.of(items, weights)
+        scaling = Scaling.of(items, weights)
+        return scaling if self.scaling == "standard" else Unscaled(scaling.scale**2)

@@ -18,7 +18,14 @@ from sfmcore import SFMClassifier, SFMClassifierCV, StochasticFeatureMap
 
 DRAWS_OF_ITEMS = "a repeated item has draws of its own, an item of weight 2 has its own twice"
 TWO_VOTES = "the paper's votes decide by the mean of u . phi, the probability is a share of votes"
-SMALL_CV = {"n_components": (1, 2), "Cs": (2.0, 32.0), "clip": 2.0, "cv": 3, "n_voters": 2}
+SMALL_CV = {
+    "n_components": (1, 2),
+    "Cs": (2.0, 32.0),
+    "clip": 2.0,
+    "scaling": "standard",
+    "cv": 3,
+    "n_voters": 2,
+}
 EXACT = {"n_components": 2, "random_state": 0}
 DRAWS = {**EXACT, "n_draws": 2, "max_iter": 3}
 COUPLED = {**DRAWS, "coupling": 1.0}
@@ -28,6 +35,7 @@ MAKERS = {
     "draws": lambda **more: SFMClassifier(**{**DRAWS, **more}),
     "coupled": lambda **more: SFMClassifier(**{**COUPLED, **more}),
     "pairs": lambda **more: SFMClassifier(**{**EXACT, "n_pairs": 2, "conditioning": True, **more}),
+    "power": lambda **more: SFMClassifier(**{**EXACT, "scaling": "power", **more}),
     "certified": lambda **more: SFMClassifier(**{**SPLIT, **more}),
     "cv": lambda **more: SFMClassifierCV(**{**SMALL_CV, "random_state": 0, **more}),
 }
@@ -50,7 +58,8 @@ def expected_failures(estimator):
     [
         SFMClassifier(),
         SFMClassifier(conditioning=True, n_pairs=2, vote="raw"),
-        SFMClassifier(standardize=False, C="bound"),
+        SFMClassifier(scaling=None, C="bound"),
+        SFMClassifier(scaling="power"),
         SFMClassifier(n_draws=2, coupling=1.0, max_iter=3),
         SFMClassifierCV(**SMALL_CV),
         SFMClassifierCV(**SMALL_CV, scoring="accuracy", vote="normalised"),
@@ -293,7 +302,7 @@ def test_a_constant_column_changes_no_label(make, iris):
 def test_constant_columns_are_named():
     X = np.column_stack([np.arange(8.0), np.ones(8), np.arange(8.0) ** 2])
     model = SFMClassifier(1, random_state=0).fit(X, np.arange(8) % 2)
-    assert model.scaling_.constant.tolist() == [False, True, False]
+    assert model.pairs_[0].inputs.constant.tolist() == [False, True, False]
 
 
 @EVERY
@@ -324,7 +333,7 @@ def test_a_column_of_two_far_values_has_the_right_deviation():
     # Single precision with one pass would give a negative variance here.
     X = np.array([[9999.0], [0.0]] * 6, dtype=np.float32)
     model = SFMClassifier(1, random_state=0).fit(X, [1, 0] * 6)
-    np.testing.assert_allclose(model.scaling_.scale, 4999.5, rtol=1e-8)
+    np.testing.assert_allclose(model.pairs_[0].inputs.scale, 4999.5, rtol=1e-8)
     assert model.score(X, [1, 0] * 6) == 1.0
 
 
@@ -337,8 +346,8 @@ def test_the_scale_of_the_columns_does_not_matter(size, iris):
 
 def test_numbers_whose_squares_overflow_are_refused_where_nothing_scales_them(iris):
     X, y = iris
-    with pytest.raises(ValueError, match="scale it, or set standardize=True"):
-        SFMClassifier(**EXACT, standardize=False).fit(X * 1e30, y)
+    with pytest.raises(ValueError, match="scale it, or set scaling='standard'"):
+        SFMClassifier(**EXACT, scaling=None).fit(X * 1e30, y)
 
 
 @EVERY
@@ -436,7 +445,7 @@ def test_what_is_not_fitted_says_so(make, iris):
     [
         ("n_components", 0),
         ("n_components", 1.5),
-        ("standardize", "yes"),
+        ("scaling", "yes"),
         ("n_init", 0),
         ("em_max_iter", 0),
         ("em_tol", -1.0),

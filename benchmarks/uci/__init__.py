@@ -1,0 +1,1 @@
+"""The paper's eight UCI data sets over random halves; runs with ``python -m benchmarks.uci``."""
