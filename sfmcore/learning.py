@@ -9,6 +9,7 @@ import numpy.typing as npt
 from sklearn.base import clone
 
 from sfmcore.bound import FloatArray, Objective, best_C, bound_slope, bound_value
+from sfmcore.certificate import vote_limit
 from sfmcore.coupling import CoupledSampler, can_enumerate
 from sfmcore.kernels import _random
 from sfmcore.mapping import FeatureMap
@@ -27,6 +28,7 @@ from sfmcore.settings import Settings
 # Streams of the loop count up from here; see also `pair.py` and `coupling.py`.
 _ITERATION = 1 << 33
 _CHUNK = 64
+_C_STEPS = 7
 
 
 class Learner:
@@ -165,6 +167,8 @@ class Learner:
         else:
             # Without feedback nothing but u is left to learn: the models are at their optimum.
             self._update_classifier(self.rows, first=True)
+        if self.known is not None:
+            self._approach_prior()
         self.pair.C = self.C
         return self.pair
 
@@ -260,6 +264,34 @@ class Learner:
             value = self.C * risk + divergence / objective.n_items
         self.pair.objective.append(value)
         self.pair.bound.append(bound_value(value, self.C, objective.n_items, settings.delta))
+
+    def _approach_prior(self) -> None:
+        """Take the C, at most the present one, whose classifier has the best certificate.
+
+        The certificate holds for all classifiers at once, so it may choose among them. Small
+        values of C leave u near u_0: little divergence, for a few more errors on the items.
+        """
+        rows, pair = self.rows, self.pair
+        if self.settings.n_draws != "exact":
+            rows = pair.mapping.features(self.data, self.settings.n_draws, self._keys(0))
+        objective = self._objective(rows, self.fitted)
+        n_labelled = int(np.sum(self.fitted & (self.signs != 0)))
+        largest, best = self.C, np.inf
+        u, kept = pair.u, (self.C, pair.u)
+        for step in range(_C_STEPS):
+            objective.C = largest / 4.0**step
+            u = minimise(objective, iter([u])) if step else u
+            risks, divergence = objective.risks(u), objective.divergence(u)
+            limit = vote_limit(
+                risks.gibbs, risks.tandem, divergence, n_labelled, self.settings.delta
+            )
+            if limit < best:
+                best, kept = limit, (objective.C, u)
+        self.C, pair.u = kept
+        objective.C = self.C
+        value = objective(pair.u)[0]
+        pair.objective.append(value)
+        pair.bound.append(bound_value(value, self.C, objective.n_items, self.settings.delta))
 
     def _iterate(self, rows: npt.NDArray[np.float32]) -> None:
         settings, pair = self.settings, self.pair
