@@ -1,4 +1,4 @@
-"""Benchmarks: ``speed`` against peers, ``tables`` after the paper."""
+"""Benchmarks: ``speed`` against peers, ``uci`` and ``certificate`` and curves on real data."""
 
 import os
 from pathlib import Path

@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from sfmcore.kernels import _gmm, _random
 from sfmcore.models.base import FloatArray, GenerativeModel, checked_weights
+from sfmcore.models.starts import far_rows, merged
 from sfmcore.parameters import check_number, check_whole
 from sfmcore.threads import effective_threads, worthwhile_threads
 
@@ -155,7 +156,7 @@ class DiagonalGMM(GenerativeModel):
         rows = _checked_rows(data)
         if len(rows) == 0:
             raise ValueError("no item to learn from")
-        rows, weights = _merged(rows, checked_weights(sample_weight, len(rows)))
+        rows, weights = merged(rows, checked_weights(sample_weight, len(rows)))
         self.n_columns_ = rows.shape[1]
         self.column_variance_ = self._column_variance(rows, weights)
         random = check_random_state(self.random_state)
@@ -206,20 +207,8 @@ class DiagonalGMM(GenerativeModel):
     def _start(self, rows: FloatArray, weights: FloatArray, random: np.random.RandomState) -> None:
         """Set the parameters by k-means++, with distances in units of the columns' variance."""
         threads = self._threads(len(rows))
-        one, scale = np.ones(1), self.column_variance_[None]
-        # The first is drawn by weight alone.
-        nearest = np.ones(len(rows))
-        chosen: list[int] = []
-        for uniform in random.uniform(size=self.n_components):
-            mass = np.cumsum(weights * nearest)
-            if mass[-1] == 0.0:
-                # Every row is a start already.
-                mass = np.cumsum(weights)
-            row = int(np.searchsorted(mass, uniform * mass[-1], side="right"))
-            scores = _gmm.log_likelihood(rows, one, rows[row : row + 1], scale, threads)
-            distance = np.maximum(scores[row] - scores, 0.0)
-            nearest = np.minimum(nearest, distance) if chosen else distance
-            chosen.append(row)
+        scale = self.column_variance_[None]
+        chosen = far_rows(rows, weights, scale, random.uniform(size=self.n_components), threads)
         self.weights_ = np.full(self.n_components, 1.0 / self.n_components)
         self.means_ = rows[chosen]
         self.variances_ = np.repeat(_SHARP * scale, self.n_components, axis=0)
@@ -473,32 +462,6 @@ def _checked_rows(data: npt.ArrayLike) -> FloatArray:
     if rows.size and not (rows.max() < _LARGEST and rows.min() > -_LARGEST):
         raise ValueError(f"items must hold finite numbers of less than {_LARGEST:g} in size")
     return rows
-
-
-def _merged(rows: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Distinct rows of positive weight in lexicographic order, and their summed weights."""
-    kept = weights > 0
-    # The weight is the last column, so that equal rows are summed in one order, too.
-    table = np.column_stack([rows[kept], weights[kept]])
-    table += 0.0  # -0.0 is 0.0
-    table = table[_lexicographic(table)]
-    new = np.any(table[1:, :-1] != table[:-1, :-1], axis=1)
-    first = np.flatnonzero(np.append(True, new))
-    return np.ascontiguousarray(table[first, :-1]), np.add.reduceat(table[:, -1], first)
-
-
-def _lexicographic(rows: FloatArray) -> npt.NDArray[np.intp]:
-    """Order of the rows by their first column, then their second, and so on.
-
-    The bits of a float rise with it once negative ones are turned round. As strings of bytes,
-    the highest first, whole rows then compare in one go.
-    """
-    bits = rows.view(np.int64)
-    rising = bits >> 63
-    rising |= np.iinfo(np.int64).min
-    rising ^= bits
-    strings = rising.view(np.uint64).astype(">u8").view(np.dtype((np.void, 8 * rows.shape[1])))
-    return np.argsort(strings[:, 0], kind="stable")
 
 
 def _quotient(sums: FloatArray, counts: FloatArray) -> FloatArray:
