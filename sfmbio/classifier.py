@@ -82,8 +82,9 @@ class ProteinClassifier(BaseSFMClassifier):
     delta : float, default=0.05
         Bound and certificate hold with probability 1 - delta.
     certificate_fraction : float, default=0.0
-        Share of the labelled sequences of every class that models, conditioning and u_0 do not
-        see. u alone is learnt on them, and `fit` certifies the risk on them.
+        Share of the labelled sequences, drawn without a look at the labels, that models,
+        conditioning and u_0 do not see. u alone is learnt on them, and `fit` certifies the risk
+        on them.
     unlabeled : "auto", None or a value, default="auto"
         What stands in `y` for a sequence without label. "auto": a missing value (None, NaN, NA)
         or an empty string. None: nothing.

@@ -85,8 +85,8 @@ class BaseSFMClassifier(ClassifierMixin, BaseEstimator, ABC):
     delta : float, default=0.05
         Bound and certificate hold with probability 1 - delta.
     certificate_fraction : float, default=0.0
-        Share of the labelled items of every class that models, conditioning and u_0 do not see.
-        u alone is learnt on them, and `fit` certifies the risk on them.
+        Share of the labelled items, drawn without a look at the labels, that models, conditioning
+        and u_0 do not see. u alone is learnt on them, and `fit` certifies the risk on them.
     unlabeled : "auto", None or a value, default="auto"
         What stands in `y` for an item without label. "auto": a missing value (None, NaN, NA) or
         an empty string. None: nothing.
@@ -248,8 +248,6 @@ class BaseSFMClassifier(ClassifierMixin, BaseEstimator, ABC):
         problem = self._problem(X, y, sample_weight, X_unlabeled)
         seed = self._draw_seed()
         known = problem.seen_by_models(self.certificate_fraction, seed)
-        if known is not None and problem.weighted:
-            raise ValueError("a certificate is of items drawn alike: it takes no sample_weight")
         weights = problem.weights if known is None else known.astype(float)
         # Members whose inputs are alike share them: the items are then prepared once.
         inputs: dict[Any, Inputs | None] = {}
@@ -451,16 +449,18 @@ class BaseSFMClassifier(ClassifierMixin, BaseEstimator, ABC):
         check_is_fitted(self, "pairs_")
         items = self._encode(X)
         own, numbers = numbered_labels(y, len(items), None)
-        unknown = own[~np.isin(own, self.classes_)]
-        if len(unknown):
-            raise ValueError(f"y holds labels that training did not: {unknown.tolist()}")
-        numbers = np.searchsorted(self.classes_, own)[numbers]
+        # As Python compares them: to NumPy 1 and "1" may be equal.
+        known = {label: number for number, label in enumerate(self.classes_.tolist())}
+        unknown = [label for label in own.tolist() if label not in known]
+        if unknown:
+            raise ValueError(f"y holds labels that training did not: {unknown}")
+        numbers = np.array([known[label] for label in own.tolist()], dtype=np.int64)[numbers]
         seen = getattr(self, "_seen_keys", None)
         if seen is not None:
-            known = int(np.isin(self._keys_of(items), seen).sum())
-            if known:
+            count = int(np.isin(self._keys_of(items), seen).sum())
+            if count:
                 warnings.warn(
-                    f"{known} of {len(items)} items equal items that the models were learnt "
+                    f"{count} of {len(items)} items equal items that the models were learnt "
                     "from: the certificate holds only if they were drawn independently",
                     UserWarning,
                     stacklevel=2,

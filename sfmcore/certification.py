@@ -1,5 +1,6 @@
 """Certificates of a classifier of several classes, from the votes on items."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
@@ -10,6 +11,7 @@ import numpy.typing as npt
 from sfmcore.bound import FloatArray, upper_tail
 from sfmcore.certificate import Certificate, binomial_bound, certify_losses
 from sfmcore.pair import Pair
+from sfmcore.parameters import check_number
 
 
 @dataclass(frozen=True)
@@ -72,7 +74,10 @@ class CertificateReport:
         text = []
         for label, part in zip(self.labels, self.certificates, strict=True):
             text.append(f"{label!r} against the rest:\n{part}")
-        limit = "not limited" if self.label_bound is None else f"at most {self.label_bound:.4f}"
+        limit = "not limited"
+        if self.label_bound is not None:
+            # Rounded up: a limit must not be understated.
+            limit = f"at most {math.ceil(self.label_bound * 1e4) / 1e4:.4f}"
         text.append(
             f"wrong label: {self.label_risk:.4f} on the items, in truth {limit}; everything above "
             f"holds together with probability at least {1 - self.delta:g}"
@@ -119,6 +124,7 @@ def certify_votes(
     -------
     CertificateReport
     """
+    check_number("delta", delta, "between 0 and 1", lambda value: 0 < value < 1)
     two = len(classes) == 2
     targets = [1] if two else list(range(len(classes)))
     own = fresh and not (two and is_majority)

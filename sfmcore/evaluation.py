@@ -14,7 +14,7 @@ from sfmcore.base import BaseSFMClassifier, warn_of_limits
 from sfmcore.certificate import binomial_bound
 from sfmcore.pair import Pair
 from sfmcore.progress import progress
-from sfmcore.targets import numbered_labels
+from sfmcore.targets import UNLABELED, numbered_labels
 from sfmcore.threads import effective_threads
 
 Figures = npt.NDArray[np.float64]
@@ -184,12 +184,15 @@ def evaluate(
     Raises
     ------
     ValueError
-        If a class can't be halved, an input can't be used, or the lengths differ.
+        If a class can't be halved, an input can't be used, a label is missing, or the lengths
+        differ.
     """
     if partitions < 1:
         raise ValueError(f"partitions must be at least 1, got {partitions}")
     items = classifier._encode(X)
-    classes, numbers = numbered_labels(y, len(items), None)
+    classes, numbers = numbered_labels(y, len(items), classifier.unlabeled)
+    if np.any(numbers == UNLABELED):
+        raise ValueError("y must hold a label for every item: accuracy needs the truth")
     labels = classes[numbers]
     threads = effective_threads(n_jobs)
     at_once = min(threads, partitions)

@@ -75,19 +75,25 @@ def folds_of_rows(
 ) -> list[Fold]:
     """Folds that are given as rows of the user's X.
 
-    Rows of weight 0 are left out, and rows without label are not tested.
+    Rows of weight 0 are left out, and rows without label are not tested. Items that came without
+    label beside X are in every training part.
 
     Parameters
     ----------
     splits : iterable of (train, test)
+        Row numbers, or masks of all rows.
     problem : Problem
     """
+    beside = np.zeros(len(problem.places), dtype=bool)
+    if problem.n_rows is not None:
+        beside = problem.places >= problem.n_rows
     folds = []
-    for train, test in splits:
-        train, test = (
-            np.flatnonzero(np.isin(problem.places, np.asarray(part))) for part in (train, test)
-        )
-        folds.append((train, test[problem.numbers[test] != UNLABELED]))
+    for split in splits:
+        rows = [np.asarray(part) for part in split]
+        rows = [np.flatnonzero(part) if part.dtype == bool else part for part in rows]
+        train, test = (np.isin(problem.places, part) for part in rows)
+        test &= problem.numbers != UNLABELED
+        folds.append((np.flatnonzero(train | beside), np.flatnonzero(test)))
     return folds
 
 

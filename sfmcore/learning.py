@@ -229,8 +229,10 @@ class Learner:
     def _starts(self, objective: Objective) -> Iterator[FloatArray]:
         surrogate = surrogate_minimum(objective)
         yield surrogate
-        # Only the direction of the MAP classifier is known; the surrogate lends it its length.
-        yield self._map_direction(objective) * np.linalg.norm(surrogate)
+        # Items that were kept apart may all be of one side: then there is no MAP classifier.
+        if np.any(objective.signs > 0) and np.any(objective.signs < 0):
+            # Only its direction is known; the surrogate lends it its length.
+            yield self._map_direction(objective) * np.linalg.norm(surrogate)
         yield mean_direction(objective)
         yield from random_starts(self.settings.n_restarts, self.mapping.n_features, self.random)
 
@@ -296,6 +298,11 @@ class Learner:
     def _iterate(self, rows: npt.NDArray[np.float32]) -> None:
         settings, pair = self.settings, self.pair
         pair.converged = False
+        fitted = self.fitted
+        if self.known is not None:
+            # A u of items that are kept from the models must not feed back into the models, nor
+            # say after how many turns they are done.
+            self.fitted = self.known | (self.signs == 0)
         self._update_classifier(rows, first=True)
         for iteration in range(1, settings.max_iter + 1):
             pair.n_iter = iteration
@@ -304,7 +311,8 @@ class Learner:
             if abs(pair.objective[-1] - pair.objective[-2]) < settings.tol * pair.objective[-2]:
                 pair.converged = True
                 break
-        if settings.refit:
+        self.fitted = fitted
+        if settings.refit or self.known is not None:
             # The last word on u is learnt from what prediction draws: P(h | x, theta).
             rows = self.mapping.features(self.data, settings.n_draws, self._keys(0))
             self._update_classifier(rows, first=True)

@@ -39,6 +39,8 @@ class Problem:
         Rows of the user's X that the items were; further items without label follow.
     weighted : bool
         Whether the user gave weights.
+    n_rows : int, optional
+        Rows of the user's X; the items of higher places came without label beside it.
     """
 
     items: Any
@@ -47,6 +49,7 @@ class Problem:
     weights: FloatArray
     places: npt.NDArray[np.int64]
     weighted: bool = False
+    n_rows: int | None = None
 
     @property
     def n_classes(self) -> int:
@@ -84,10 +87,12 @@ class Problem:
         Raises
         ------
         ValueError
-            If a class is left without an item for its models.
+            If a class is left without an item for its models, or weights were given.
         """
         if fraction == 0:
             return None
+        if self.weighted:
+            raise ValueError("a certificate is of items drawn alike: it takes no sample_weight")
         random = np.random.default_rng([seed, _KEPT_FROM_MODELS])
         seen = self.numbers != UNLABELED
         members = np.flatnonzero(seen)
@@ -220,8 +225,9 @@ def make_problem(
     ValueError
         If labels or weights can't be used, or there are fewer than two classes.
     """
-    classes, numbers = numbered_labels(y, len(items), unlabeled)
-    weights = checked_weights(sample_weight, len(items))
+    n_rows = len(items)
+    classes, numbers = numbered_labels(y, n_rows, unlabeled)
+    weights = checked_weights(sample_weight, n_rows)
     if more is not None:
         items = _join(items, more)
         numbers = np.append(numbers, np.full(len(more), UNLABELED))
@@ -234,7 +240,8 @@ def make_problem(
         renumbered = np.searchsorted(present, numbers)
         numbers = np.where(numbers == UNLABELED, UNLABELED, renumbered)
     require_two_classes(classes, numbers, unlabeled)
-    return Problem(items, classes, numbers, weights, places, sample_weight is not None)
+    weighted = sample_weight is not None
+    return Problem(items, classes, numbers, weights, places, weighted, n_rows)
 
 
 def draw_seed(random_state: int | np.random.RandomState | None) -> int:

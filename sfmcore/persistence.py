@@ -130,7 +130,18 @@ def certificate_of(values: Mapping[str, Any], classes: np.ndarray) -> Certificat
     targets = classes[1:] if len(classes) == 2 else classes
     if list(report.labels) != targets.tolist():
         raise ValueError("the certificate is of other classes")
-    for part in report.certificates:
+    parts = report.certificates
+    for delta in (report.delta, *(part.delta for part in parts)):
+        check_number("delta", delta, "between 0 and 1", lambda value: 0 < value < 1)
+    for fresh in (report.fresh, *(part.fresh for part in parts)):
+        check_choice("fresh", fresh, (True, False))
+    for value in (report.label_risk, 1.0 if report.label_bound is None else report.label_bound):
+        check_number("a risk of the certificate", value, "from 0 to 1", lambda r: 0 <= r <= 1)
+    for part in parts:
+        if not isinstance(part.form, str) or not isinstance(part.vote_form, str):
+            raise TypeError("the inequalities of the certificate must have names")
+        for C in (*part.C_grid, part.catoni_C):
+            check_number("C of the certificate", C, "above 0", lambda value: value > 0)
         limits = (part.gibbs_bound, part.tandem_bound, part.vote_bound, part.catoni_bound)
         for value in (*limits, part.gibbs_risk, part.tandem_loss, part.vote_risk):
             check_number("a risk of the certificate", value, "from 0 to 1", lambda r: 0 <= r <= 1)

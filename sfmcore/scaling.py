@@ -56,17 +56,23 @@ class Scaling:
         deviation = np.sqrt((shares * (unit - mean) ** 2).sum(0))
         # Both are rounded to some 30 bits: sums in another order then give the same bits, and a
         # row keeps its content, which its random stream goes by.
-        mean = middle + 2.0 * width * np.round(mean, 9)
-        mantissa, exponent = np.frexp(2.0 * width * deviation)
-        deviation = np.ldexp(np.round(mantissa, 9), exponent)
+        mean = middle + width * (2.0 * np.round(mean, 9))
+        mantissa, exponent = np.frexp(width * (2.0 * deviation))
+        with np.errstate(over="ignore"):
+            deviation = np.ldexp(np.round(mantissa, 9), exponent)
+        # The largest number rounded up is not finite.
+        deviation = np.minimum(deviation, np.finfo(float).max)
         constant = X.min(0) == X.max(0)
         constant |= deviation <= 1e-14 * np.abs(mean)
         return cls(mean, np.where(constant, 1.0, deviation), constant)
 
     def apply(self, X: FloatArray) -> FloatArray:
         """Standardised rows; constant columns become 0, and nothing lies beyond 1e9."""
+        # Halves again: the difference of two huge numbers need not be finite.
+        half = np.where(self.scale > 1.0, 0.5, 1.0)
         with np.errstate(over="ignore"):  # what overflows lies beyond the limit
-            rows = np.clip((X - self.mean) / self.scale, -_LIMIT, _LIMIT)
+            rows = (half * X - half * self.mean) / (half * self.scale)
+            rows = np.clip(rows, -_LIMIT, _LIMIT)
         rows[:, self.constant] = 0.0
         return np.ascontiguousarray(rows)
 

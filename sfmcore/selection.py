@@ -33,7 +33,7 @@ class Selection:
     candidates : list of dict
         Settings that were tried, the simplest first.
     accuracies : ndarray of shape (n_candidates, n_folds)
-        Weighted share of right labels in each fold.
+        Weighted share of right labels in each fold; NaN where no item is tested.
     tandem_losses : ndarray of shape (n_candidates, n_folds)
         How often two drawn classifiers are both wrong, summed over the one-versus-rest problems.
     fold_weights : ndarray of shape (n_folds,)
@@ -49,10 +49,12 @@ class Selection:
     n_Cs: int
 
     def mean(self, figures: FloatArray) -> FloatArray:
-        """Mean over the items of all folds, shape (n_candidates,); NaN without a fold."""
-        if not len(self.fold_weights):
+        """Mean over the items of all folds, shape (n_candidates,); NaN without a tested item."""
+        tested = self.fold_weights > 0
+        if not tested.any():
             return np.full(len(figures), np.nan)
-        return (figures * self.fold_weights).sum(1) / self.fold_weights.sum()
+        weights = self.fold_weights[tested]
+        return (figures[:, tested] * weights).sum(1) / weights.sum()
 
     def ranking(self, scoring: str) -> npt.NDArray[np.int64]:
         """Numbers of the candidates, the best first; of equal ones the simpler.
@@ -167,6 +169,10 @@ def select(
         else:
             labels = np.stack([scores for scores, _ in own]).argmax(0)
         weights[number] = shares.sum()
+        if not len(test):
+            # Of the user's folds one may test items without label only.
+            accuracies[:, number] = losses[:, number] = np.nan
+            continue
         accuracies[:, number] = ((labels == truth) * shares).sum(1) / weights[number]
         for target, (_, wrong) in zip(problem.targets, own, strict=True):
             wrong = np.where(truth == target, 1.0 - wrong, wrong)
@@ -199,11 +205,12 @@ def _fold_votes(
     signs, weights = problem.signs(target)[train], problem.weights[train]
     models: dict[tuple[Any, ...], list[GenerativeModel]] = {}
     scores, shares = np.empty((2, len(settings), len(Cs), len(test)))
+    shape = len(settings) * len(Cs), len(test)
     if not (np.any(signs > 0) and np.any(signs < 0)):
         # A split of the user's may leave a class out: then nothing speaks for it.
         scores[:] = 1.0 if np.any(signs > 0) else -1.0
         shares[:] = scores > 0
-        return scores.reshape(-1, len(test)), shares.reshape(-1, len(test))
+        return scores.reshape(shape), shares.reshape(shape)
     for number, setting in enumerate(settings):
         local.set_params(**setting)
         own, kind = _of_the_model(setting), local._kind_of_inputs()
@@ -225,7 +232,7 @@ def _fold_votes(
             margins, each = pair.votes(held_out, 1)
             shares[number, column] = vote_shares(margins)
             scores[number, column] = decide(each, local.vote)
-    return scores.reshape(-1, len(test)), shares.reshape(-1, len(test))
+    return scores.reshape(shape), shares.reshape(shape)
 
 
 def _of_the_model(setting: Mapping[str, Any]) -> tuple[Any, ...]:

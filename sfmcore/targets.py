@@ -53,6 +53,8 @@ def numbered_labels(
     without = _without_label(labels, unlabeled)
     try:
         rest = labels[~without]
+        if labels.dtype == object and any(_is_missing(label) for label in rest.tolist()):
+            raise TypeError("it holds None or NaN")
         if labels.dtype == object and len(rest) and not isinstance(rest[0], str):
             rest = np.array(rest.tolist())  # numbers that stood beside None
         assert_all_finite(rest, input_name="y")
@@ -137,15 +139,22 @@ def _without_label(labels: npt.NDArray[Any], unlabeled: Any) -> npt.NDArray[np.b
             return ~known | np.array([isinstance(v, str) and not v for v in labels.tolist()])
         if _is_missing(unlabeled):
             return ~known
-        same = [type(v) is type(unlabeled) and v == unlabeled for v in labels.tolist()]
+        own = _kind(unlabeled)
+        same = [_kind(v) is own and bool(v == unlabeled) for v in labels.tolist()]
         return np.array(same, dtype=bool)
     if is_auto:
-        return np.isnan(labels) if kind == "f" else labels == "" if kind == "U" else none
+        return np.isnan(labels) if kind in "fmM" else labels == "" if kind == "U" else none
     if isinstance(unlabeled, str) != (kind == "U"):
         return none
     if _is_missing(unlabeled):
-        return np.isnan(labels) if kind == "f" else none
+        return np.isnan(labels) if kind in "fmM" else none
     return np.asarray(labels == unlabeled, dtype=bool)
+
+
+def _kind(label: Any) -> type:
+    """Type of a label, NumPy's own taken for Python's; all numbers are of one kind."""
+    plain = label.item() if isinstance(label, np.generic) else label
+    return float if type(plain) is int else type(plain)
 
 
 def _refuse_mixed(labels: npt.NDArray[Any]) -> None:

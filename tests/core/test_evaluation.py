@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from sklearn.exceptions import ConvergenceWarning
 
 from sfmbio import ProteinClassifier
+from sfmcore.certificate import binomial_bound
 from sfmcore.evaluation import Evaluation, evaluate, half_split
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -175,6 +176,21 @@ def test_accuracies_are_those_of_a_classifier_fitted_on_one_half():
     assert result.multiclass[0] > 60
 
 
+def test_certified_accuracy_is_what_the_errors_on_the_test_half_prove():
+    # Of odd classes, whose halves differ in size.
+    X, y = make_proteins(per_class=11)
+    result = evaluate(make_classifier(delta=0.1), X, y, partitions=3, seed=4)
+    sizes = set()
+    for partition in range(3):
+        train, test = half_split(y, None, np.random.default_rng([4, partition]))
+        sizes.add(len(test) - len(train))
+        errors = np.rint(len(test) * (1 - result.accuracy[partition] / 100)).astype(int)
+        expected = [100 * (1 - binomial_bound(int(k), len(test), 0.1)) for k in errors]
+        np.testing.assert_allclose(result.certified[partition], expected, rtol=1e-12)
+    assert sizes != {0}
+    assert result.delta == 0.1
+
+
 def test_report_is_json_with_the_contracts_keys():
     X, y = make_proteins()
     report = evaluate(make_classifier(), X, y, partitions=3, seed=2).to_dict()
@@ -258,6 +274,9 @@ def test_convergence_is_warned_of_once_for_all_partitions():
         ({"partitions": 0}, "partitions must be at least 1"),
         ({"y": ["a"] * 12 + ["b"] * 23}, "X has 36 items, y has shape"),
         ({"y": ["a"] * 35 + ["b"]}, "one item only.*: b"),
+        ({"y": ["a", "b", ""] * 12}, "y must hold a label for every item"),
+        ({"y": ["a", "b", None] * 12}, "y must hold a label for every item"),
+        ({"y": [-1, 0, 1] * 12}, "y holds -1 beside 0, 1"),
         ({"groups": [0] * 35}, "y has 36 items, groups has 35"),
         ({"n_jobs": 0}, "n_jobs must not be 0"),
     ],
