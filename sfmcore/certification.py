@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from sfmcore.bound import FloatArray, upper_tail
-from sfmcore.certificate import Certificate, binomial_bound, certify_losses
+from sfmcore.certificate import Certificate, certify_losses
+from sfmcore.limits import binomial_bound
 from sfmcore.pair import Pair
 from sfmcore.parameters import check_number
 

@@ -11,7 +11,7 @@ from sklearn.base import clone
 from threadpoolctl import threadpool_limits
 
 from sfmcore.base import BaseSFMClassifier, warn_of_limits
-from sfmcore.certificate import binomial_bound
+from sfmcore.limits import binomial_bound
 from sfmcore.pair import Pair
 from sfmcore.progress import progress
 from sfmcore.targets import UNLABELED, numbered_labels

@@ -9,9 +9,9 @@ import numpy.typing as npt
 from sklearn.base import clone
 
 from sfmcore.bound import FloatArray, Objective, best_C, bound_slope, bound_value
-from sfmcore.certificate import vote_limit
 from sfmcore.coupling import CoupledSampler, can_enumerate
 from sfmcore.kernels import _random
+from sfmcore.limits import vote_limit
 from sfmcore.mapping import FeatureMap
 from sfmcore.models.base import GenerativeModel
 from sfmcore.optimize import (

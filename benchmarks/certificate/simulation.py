@@ -28,7 +28,8 @@ from typing import Any
 import numpy as np
 
 from sfmcore.bound import FloatArray, Objective, upper_tail
-from sfmcore.certificate import Certificate, binomial_bound, certify_losses, seeger_bound
+from sfmcore.certificate import Certificate, certify_losses
+from sfmcore.limits import binomial_bound, seeger_bound
 from sfmcore.optimize import mean_direction, minimise, surrogate_minimum
 
 N_POPULATION, N_FEATURES = 200, 40

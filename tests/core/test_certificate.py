@@ -13,14 +13,11 @@ from scipy.special import gammaln, xlogy
 from scipy.stats import binom
 
 from sfmcore.bound import upper_tail
-from sfmcore.certificate import (
-    BINOMIAL,
+from sfmcore.certificate import BINOMIAL, FOUR_TANDEM, TWICE_GIBBS, certify_losses
+from sfmcore.limits import (
     C_GRID,
-    FOUR_TANDEM,
-    TWICE_GIBBS,
     binomial_bound,
     catoni_bound,
-    certify_losses,
     chernoff_bound,
     kl_inverse,
     maurer_constant,

@@ -11,9 +11,10 @@ from scipy.stats import binom
 
 from sfmbio import ProteinClassifier
 from sfmcore.bound import Objective, upper_tail
-from sfmcore.certificate import binomial_bound, certify_losses, vote_limit
+from sfmcore.certificate import certify_losses
 from sfmcore.certification import CertificateReport, certify_votes, mean_divergence
 from sfmcore.classifier import SFMClassifier
+from sfmcore.limits import binomial_bound, vote_limit
 from sfmcore.one_vs_rest import make_problem
 from sfmcore.optimize import minimise
 from sfmcore.storage import ModelFileError, load_model, read_header, save_model

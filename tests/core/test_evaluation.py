@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from sklearn.exceptions import ConvergenceWarning
 
 from sfmbio import ProteinClassifier
-from sfmcore.certificate import binomial_bound
 from sfmcore.evaluation import Evaluation, evaluate, half_split
+from sfmcore.limits import binomial_bound
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
