@@ -26,6 +26,7 @@ class Recorder(BaseEstimator):
     """Stands for a classifier in `evaluate`; notes what it is given."""
 
     seen = ()
+    unlabeled, delta = "auto", 0.05
 
     def __init__(self, random_state=None, n_jobs=None, verbose=0):
         self.random_state = random_state

@@ -60,6 +60,7 @@ def model_bits(pair):
         ("conditioning", ("false", 1, 0)),
         ("clip", (0, -1.0, np.inf, np.nan, "wide")),
         ("C", (0, -1.0, np.inf, np.nan, 10**400, "best", True, None)),
+        ("prior", ("ridge", None, 0)),
         ("prior_fraction", (-0.1, 1.0, np.nan, "half")),
         ("max_iter", (0, -1, 1.5, "many", True)),
         ("tol", (-1e-9, np.nan, np.inf, "small")),
@@ -96,6 +97,25 @@ def test_settings_take_numpy_scalars():
         max_iter=np.int32(2),
     )
     assert settings.n_draws == 3
+
+
+def test_a_prior_is_learnt_or_taken_from_the_models_not_both():
+    with pytest.raises(ValueError, match="leave prior at 'zero'"):
+        Settings(prior="map", prior_fraction=0.25)
+
+
+def test_prior_of_the_models_is_the_map_classifier_at_the_length_of_the_lowest_J():
+    learner, pair = learnt(prior="map")
+    objective = learner._objective(learner.rows, learner.fitted)
+    direction = learner._map_direction(objective)
+    u0 = pair.prior_mean
+    np.testing.assert_allclose(u0 / np.linalg.norm(u0), direction, rtol=1e-12)
+    # At a tiny C nothing but the prior counts.
+    np.testing.assert_allclose(learner.solve(C=1e-6).u, u0, atol=1e-3 * np.linalg.norm(u0))
+    objective.prior_mean = np.zeros_like(u0)
+    lowest = objective(u0)[0]
+    for factor in (0.8, 0.95, 1.05, 1.25):
+        assert objective(factor * u0)[0] >= lowest
 
 
 def test_coupling_needs_draws():
