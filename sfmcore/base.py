@@ -187,9 +187,10 @@ class BaseSFMClassifier(ClassifierMixin, BaseEstimator, ABC):
             "from 0 to below 1",
             lambda share: 0 <= share < 1,
         )
-        if self.certificate_fraction > 0 and self.prior_fraction > 0:
+        if self.certificate_fraction > 0 and (self.prior_fraction > 0 or self.prior != "zero"):
             raise ValueError(
-                "certificate_fraction learns u_0 on all other items: leave prior_fraction at 0"
+                "certificate_fraction learns u_0 on all other items: leave prior_fraction at 0 "
+                "and prior at 'zero'"
             )
         names = Settings.__dataclass_fields__
         return Settings(**{name: getattr(self, name) for name in names})

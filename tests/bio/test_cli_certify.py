@@ -203,7 +203,8 @@ def test_a_share_of_the_prior_with_certify_is_refused_before_the_work(train, two
     result = train(two_classes, "--certify", "0.5", "--set", "prior_fraction=0.25")
     assert result.code == 2
     assert result.messages == [
-        "certificate_fraction learns u_0 on all other items: leave prior_fraction at 0"
+        "certificate_fraction learns u_0 on all other items: leave prior_fraction at 0 "
+        "and prior at 'zero'"
     ]
 
 

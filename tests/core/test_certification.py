@@ -539,6 +539,8 @@ def test_certificates_and_weights_exclude_each_other():
 def test_certificates_and_a_share_of_the_prior_exclude_each_other():
     with pytest.raises(ValueError, match="leave prior_fraction at 0"):
         fitted(prior_fraction=0.2)
+    with pytest.raises(ValueError, match="and prior at 'zero'"):
+        fitted(prior="map")
 
 
 @pytest.mark.parametrize("fraction", [-0.1, 1.0, np.nan, "half", None])
