@@ -153,6 +153,15 @@ class GenerativeModel(BaseEstimator, ABC):
         """
 
 
+class EMModel(GenerativeModel):
+    """A model that EM fits from several starts; see :mod:`sfmcore.models.em`."""
+
+    n_init: int
+    max_iter: int
+    tol: float
+    history_: FloatArray
+
+
 def checked_weights(sample_weight: npt.ArrayLike | None, n_items: int) -> FloatArray:
     """Weights of the items, 1 where none are given.
 

@@ -9,13 +9,13 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from sfmcore.kernels import _gmm, _random
-from sfmcore.models.base import FloatArray, GenerativeModel, checked_weights
+from sfmcore.models.base import EMModel, FloatArray, checked_weights
+from sfmcore.models.em import fit_from_starts
 from sfmcore.models.starts import far_rows, merged
 from sfmcore.parameters import check_number, check_whole
 from sfmcore.threads import effective_threads, worthwhile_threads
 
 _FLOOR = 1e-12
-_SHORT_RUN = 15
 _LLOYD_STEPS = 10
 # Variance of k-means, in units of the columns' variance: EM with so sharp components is Lloyd's
 # algorithm.
@@ -27,7 +27,7 @@ _LEAST_VARIANCE = 1e-200
 _LEAST_SHARE = 1e-250
 
 
-class DiagonalGMM(GenerativeModel):
+class DiagonalGMM(EMModel):
     """Gaussian mixture over rows of numbers, whose covariances are diagonal.
 
     Fitted by EM with a Dirichlet prior on the weights and a prior that pulls every variance
@@ -160,18 +160,11 @@ class DiagonalGMM(GenerativeModel):
         self.n_columns_ = rows.shape[1]
         self.column_variance_ = self._column_variance(rows, weights)
         random = check_random_state(self.random_state)
-        best: list[float] = []
-        best_arrays: dict[str, np.ndarray] = {}
-        for _ in range(self.n_init):
-            self._start(rows, weights, random)
-            history = self._iterate(rows, weights, _SHORT_RUN)
-            if not best or history[-1] > best[-1]:
-                best, best_arrays = history, self.get_arrays()
-        self.set_arrays(best_arrays)
-        more = self._iterate(rows, weights, self.max_iter)
-        self.history_ = np.array(best[:-1] + more)
-        self.n_iter_ = len(self.history_) - 1
-        self.converged_ = bool(len(more) > 1 and more[-1] - more[-2] < self.tol)
+        fit_from_starts(
+            self,
+            lambda: self._start(rows, weights, random),
+            lambda limit: self._iterate(rows, weights, limit),
+        )
         return self
 
     def _check_parameters(self) -> None:

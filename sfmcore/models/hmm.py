@@ -8,17 +8,17 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from sfmcore.kernels import _hmm, _random
-from sfmcore.models.base import FloatArray, GenerativeModel, checked_weights
+from sfmcore.models.base import EMModel, FloatArray, checked_weights
+from sfmcore.models.em import fit_from_starts
 from sfmcore.parameters import check_number, check_whole
 from sfmcore.ragged import Ragged
 from sfmcore.threads import effective_threads, worthwhile_threads
 
 # The kernel takes a logarithm every eight steps; this floor keeps the product in range.
 _FLOOR = 1e-12
-_SHORT_RUN = 15
 
 
-class CategoricalHMM(GenerativeModel):
+class CategoricalHMM(EMModel):
     """Hidden Markov model over sequences of symbols of a fixed alphabet.
 
     Fitted by EM (Baum-Welch) with Dirichlet priors on every row, so that no symbol, seen or
@@ -132,18 +132,11 @@ class CategoricalHMM(GenerativeModel):
             raise ValueError("no symbol to learn from: all sequences are empty or weigh nothing")
         random = check_random_state(self.random_state)
         order = _by_length(data)
-        best: list[float] = []
-        best_arrays: dict[str, np.ndarray] = {}
-        for _ in range(self.n_init):
-            self._start(random)
-            history = self._iterate(data, order, weights, n_symbols, _SHORT_RUN)
-            if not best or history[-1] > best[-1]:
-                best, best_arrays = history, self.get_arrays()
-        self.set_arrays(best_arrays)
-        more = self._iterate(data, order, weights, n_symbols, self.max_iter)
-        self.history_ = np.array(best[:-1] + more)
-        self.n_iter_ = len(self.history_) - 1
-        self.converged_ = bool(len(more) > 1 and more[-1] - more[-2] < self.tol)
+        fit_from_starts(
+            self,
+            lambda: self._start(random),
+            lambda limit: self._iterate(data, order, weights, n_symbols, limit),
+        )
         return self
 
     def _check_parameters(self) -> None:
