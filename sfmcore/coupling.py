@@ -4,6 +4,7 @@ Q_i(h) is proportional to P(h | x_i) exp(-kappa_i loss_i(h)). With few values of
 enumerated; otherwise proposals from P(h | x_i) are accepted or resampled.
 """
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +14,7 @@ import numpy.typing as npt
 from sfmcore.bound import FloatArray, upper_tail
 from sfmcore.kernels import _objective, _random
 from sfmcore.mapping import FeatureMap
+from sfmcore.models.base import GenerativeModel
 from sfmcore.rejection import choose_proposals
 
 Rows = npt.NDArray[np.float32]
@@ -124,10 +126,10 @@ class CoupledSampler:
         return products, np.sum(z * z, axis=1).reshape(n_items, -1)
 
 
-def can_enumerate(mapping: FeatureMap) -> bool:
+def can_enumerate(first: GenerativeModel, second: GenerativeModel) -> bool:
     """Whether the joint values of h of both models are few enough to weigh them all."""
-    first, second = mapping.positive.n_configurations, mapping.negative.n_configurations
-    return first is not None and second is not None and first * second <= _MOST_CONFIGURATIONS
+    sizes = first.n_configurations, second.n_configurations
+    return None not in sizes and math.prod(n or 0 for n in sizes) <= _MOST_CONFIGURATIONS
 
 
 def expected_loss(scores: FloatArray, signs: npt.NDArray[np.int8]) -> FloatArray:

@@ -109,6 +109,7 @@ class Learner:
         self.n_items = len(signs)
         self.random = np.random.default_rng(self.seed)
         self.C = 1.0 if settings.C == "bound" else float(settings.C)
+        self.enumerates = self._choose_sampler()
         if models is None:
             models = [self._fit_model(sign, number) for number, sign in enumerate((1, -1))]
         self.models = models
@@ -163,12 +164,13 @@ class Learner:
             models_converged=sum(model.converged_ for model in self.models),
         )
         if iterating:
-            self._iterate(self.rows)
+            rows = self._iterate(self.rows)
         else:
             # Without feedback nothing but u is left to learn: the models are at their optimum.
-            self._update_classifier(self.rows, first=True)
+            rows = self.rows
+            self._update_classifier(rows, first=True)
         if self.known is not None:
-            self._approach_prior()
+            self._approach_prior(rows)
         self.pair.C = self.C
         return self.pair
 
@@ -202,10 +204,11 @@ class Learner:
         )
 
     def _learn_prior(self, rows: npt.NDArray[np.float32]) -> FloatArray:
-        """u_0 on S', a part of every class and of the unlabelled items.
+        """u_0: zero, the models' MAP weights, or learnt on S'.
 
-        The paper minimises the risk alone, which has no minimum where S' can be separated:
-        J(u) with a prior around zero is minimised instead.
+        S' are the items that the models know, if others are kept from them, else a part of
+        every class and of the unlabelled items. The paper minimises the risk alone, which has no
+        minimum where S' can be separated: J(u) with a prior around zero is minimised instead.
         """
         self.prior_mean = np.zeros(self.mapping.n_features)
         self.prior_items = np.zeros(self.n_items, dtype=bool)
@@ -267,15 +270,13 @@ class Learner:
         self.pair.objective.append(value)
         self.pair.bound.append(bound_value(value, self.C, objective.n_items, settings.delta))
 
-    def _approach_prior(self) -> None:
+    def _approach_prior(self, rows: npt.NDArray[np.float32]) -> None:
         """Take the C, at most the present one, whose classifier has the best certificate.
 
         The certificate holds for all classifiers at once, so it may choose among them. Small
         values of C leave u near u_0: little divergence, for a few more errors on the items.
         """
-        rows, pair = self.rows, self.pair
-        if self.settings.n_draws != "exact":
-            rows = pair.mapping.features(self.data, self.settings.n_draws, self._keys(0))
+        pair = self.pair
         objective = self._objective(rows, self.fitted)
         n_labelled = int(np.sum(self.fitted & (self.signs != 0)))
         largest, best = self.C, np.inf
@@ -295,7 +296,8 @@ class Learner:
         pair.objective.append(value)
         pair.bound.append(bound_value(value, self.C, objective.n_items, self.settings.delta))
 
-    def _iterate(self, rows: npt.NDArray[np.float32]) -> None:
+    def _iterate(self, rows: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+        """The turns of Algorithm 1; returns the rows that u was last learnt on."""
         settings, pair = self.settings, self.pair
         pair.converged = False
         fitted = self.fitted
@@ -316,6 +318,7 @@ class Learner:
             # The last word on u is learnt from what prediction draws: P(h | x, theta).
             rows = self.mapping.features(self.data, settings.n_draws, self._keys(0))
             self._update_classifier(rows, first=True)
+        return rows
 
     def _expectation_and_maximisation(self, iteration: int) -> npt.NDArray[np.float32]:
         """Draw from every Q_i, and update both models from their own class's draws."""
@@ -334,7 +337,7 @@ class Learner:
             items = self.data[part]
             if self.settings.coupling == 0:
                 raw = self.mapping.raw(items, n_draws, keys[part])
-            elif self._enumerates():
+            elif self.enumerates:
                 raw = self._sampler().by_enumeration(
                     items, self.signs[part], exponents[part], keys[part]
                 )
@@ -369,14 +372,18 @@ class Learner:
             self.n_threads,
         )
 
-    def _enumerates(self) -> bool:
-        possible = can_enumerate(self.mapping)
-        if self.settings.sampler == "enumeration" and not possible:
+    def _choose_sampler(self) -> bool:
+        """Whether Q_i is enumerated; asked before EM, so that a refusal costs no time."""
+        settings = self.settings
+        if settings.coupling == 0 or settings.sampler == "rejection":
+            return False
+        possible = can_enumerate(self.model, self.model)
+        if settings.sampler == "enumeration" and not possible:
             raise ValueError(
                 "sampler='enumeration' needs models with few values of the hidden variables: "
                 "use 'auto' or 'rejection'"
             )
-        return possible and self.settings.sampler != "rejection"
+        return possible
 
     def _exponents(self) -> FloatArray:
         """kappa_i of Eq. post_fact, scaled by the coupling."""

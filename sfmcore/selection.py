@@ -72,9 +72,12 @@ class Selection:
         ----------
         scoring : {"tandem", "accuracy"}
         n_voters : int
-            At most as many.
+            At most as many. Without a tested item nothing speaks for any setting but its
+            simplicity: then only the first votes.
         """
         figures = self._figures(scoring).reshape(-1, self.n_Cs)
+        if np.isnan(figures).all():
+            return self.candidates[:1]
         own = figures.argmin(1)
         first = np.argsort(figures.min(1), kind="stable")[:n_voters]
         return [self.candidates[number * self.n_Cs + own[number]] for number in first]

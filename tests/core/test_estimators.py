@@ -50,6 +50,7 @@ def expected_failures(estimator):
         reasons["check_sample_weight_equivalence_on_dense_data"] = DRAWS_OF_ITEMS
     if getattr(estimator, "vote", "majority") != "majority":
         reasons["check_decision_proba_consistency"] = TWO_VOTES
+    if getattr(estimator, "vote", "majority") == "normalised":
         reasons["check_classifiers_train"] = TWO_VOTES
     return reasons
 

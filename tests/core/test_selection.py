@@ -421,6 +421,8 @@ def test_a_classifier_without_anything_to_cross_validate_takes_the_simplest():
     assert model.best_params_["n_components"] == 1
     assert model.best_params_["C"] == 2.0
     assert np.isnan(model.best_score_)
+    assert model.voters_ == [model.best_params_]
+    assert len(model.best_estimator_.pairs_) == 1
     assert model.predict([[0.1], [4.0]]).tolist() == ["a", "b"]
 
 
@@ -450,7 +452,14 @@ def test_settings_are_chosen_without_the_items_kept_for_a_certificate():
 
     def fitted(X, y):
         model = SFMClassifierCV(
-            (1, 2), Cs=(2.0, 32.0), cv=3, certificate_fraction=0.5, random_state=4
+            (1, 2),
+            Cs=(2.0, 32.0),
+            clip=2.0,
+            scaling="standard",
+            cv=3,
+            n_voters=2,
+            certificate_fraction=0.5,
+            random_state=4,
         )
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -316,7 +316,9 @@ def refusal(y, unlabeled="auto"):
 
 def test_two_classes_are_enough():
     for y, unlabeled in (([0, 1], "auto"), (["a", "b", None], "auto"), ([-1, 0, 1], -1)):
-        require_two_classes(*numbered_labels(y, len(y), unlabeled), unlabeled)
+        classes, numbers = numbered_labels(y, len(y), unlabeled)
+        assert require_two_classes(classes, numbers, unlabeled) is None
+        assert len(classes) == 2
 
 
 def test_fewer_classes_are_refused_with_their_number():
