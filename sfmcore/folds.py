@@ -81,16 +81,24 @@ def folds_of_rows(
     Parameters
     ----------
     splits : iterable of (train, test)
-        Row numbers, or masks of all rows.
+        Row numbers, where -1 is the last row, or masks of all rows.
     problem : Problem
+
+    Raises
+    ------
+    ValueError
+        If there is no such row.
     """
-    beside = np.zeros(len(problem.places), dtype=bool)
-    if problem.n_rows is not None:
-        beside = problem.places >= problem.n_rows
+    n_rows = len(problem.places) if problem.n_rows is None else problem.n_rows
+    beside = problem.places >= n_rows
     folds = []
     for split in splits:
         rows = [np.asarray(part) for part in split]
         rows = [np.flatnonzero(part) if part.dtype == bool else part for part in rows]
+        for part in rows:
+            if np.any(part < -n_rows) or np.any(part >= n_rows):
+                raise ValueError(f"cv names a row that X, of {n_rows} rows, does not have")
+        rows = [np.where(part < 0, part + n_rows, part) for part in rows]
         train, test = (np.isin(problem.places, part) for part in rows)
         test &= problem.numbers != UNLABELED
         folds.append((np.flatnonzero(train | beside), np.flatnonzero(test)))

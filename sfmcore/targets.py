@@ -104,7 +104,10 @@ labels away: if -1 is a class, set unlabeled=None or to another value
 def _one_dimensional(y: npt.ArrayLike | None, n_items: int) -> npt.NDArray[Any]:
     if y is None:
         raise ValueError("a classifier requires y to be passed, but the target y is None")
-    labels = np.asarray(y)
+    try:
+        labels = np.asarray(y)
+    except ValueError as error:  # lists of unequal length
+        raise ValueError("y must hold one label for each item, not lists of labels") from error
     if labels.dtype.kind == "U" and not hasattr(y, "dtype"):
         # NumPy turns NaN and numbers that stand among strings into strings.
         given = np.array(y, dtype=object)
@@ -144,7 +147,10 @@ def _without_label(labels: npt.NDArray[Any], unlabeled: Any) -> npt.NDArray[np.b
         return np.array(same, dtype=bool)
     if is_auto:
         return np.isnan(labels) if kind in "fmM" else labels == "" if kind == "U" else none
+    # To NumPy 0 is False and 1 is "1" in some versions; to a reader they are not.
     if isinstance(unlabeled, str) != (kind == "U"):
+        return none
+    if isinstance(unlabeled, bool | np.bool_) != (kind == "b"):
         return none
     if _is_missing(unlabeled):
         return np.isnan(labels) if kind in "fmM" else none
@@ -158,6 +164,9 @@ def _kind(label: Any) -> type:
 
 
 def _refuse_mixed(labels: npt.NDArray[Any]) -> None:
+    nested = {type(label).__name__ for label in labels.tolist() if np.ndim(label) > 0}
+    if nested:
+        raise ValueError(f"y must hold one label for each item, not {', '.join(sorted(nested))}")
     others = {type(label).__name__ for label in labels.tolist() if not isinstance(label, str)}
     if others and any(isinstance(label, str) for label in labels.tolist()):
         raise ValueError(f"y mixes strings with {', '.join(sorted(others))}")

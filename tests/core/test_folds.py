@@ -138,6 +138,17 @@ def test_masks_of_all_rows_are_the_rows_they_hold():
         assert plain(folds_of_rows(splits, problem)) == [([0, 1, 3], [2, 4, 5])]
 
 
+def test_negative_row_numbers_count_from_the_end_as_everywhere():
+    problem = make([0, 1, 0, 1, 0, 1])
+    assert plain(folds_of_rows([([0, 1, 2], [-1, -3])], problem)) == [([0, 1, 2], [3, 5])]
+
+
+@pytest.mark.parametrize("row", [6, -7])
+def test_a_row_that_is_not_there_is_refused(row):
+    with pytest.raises(ValueError, match="a row that X, of 6 rows, does not have"):
+        folds_of_rows([([0, 1, 2], [3, row])], make([0, 1, 0, 1, 0, 1]))
+
+
 def test_a_generator_of_splits_is_taken():
     problem = make([0, 1, 0, 1])
     assert len(folds_of_rows(KFold(2).split(np.zeros(4)), problem)) == 2

@@ -139,6 +139,8 @@ def test_marked_items_have_no_number_and_their_marker_no_class(y, unlabeled, cla
         (objects(1, 2, 1), "1"),
         (objects(1, 2, 1), True),
         (objects(False, True, False), 0),
+        (np.array([False, True, False]), 0),
+        ([0, 1, 0], False),
         (np.array([1, 2, 1], dtype=np.uint8), 257),
         (["a", "b", "a"], NAN),
     ],
@@ -250,6 +252,10 @@ def test_a_missing_y_is_refused():
         ([b"a", b"b"], "auto", "bytes"),
         ([1j, 2.0], "auto", "Complex"),
         ([{}, {}], "auto", "Unknown label type"),
+        # Several labels for an item.
+        ([("a",), None, ("b",)], "auto", "y must hold one label for each item"),
+        ([("a", "b"), ("c", "d"), None], "auto", "y must hold one label for each item"),
+        (objects(("a",), None, ("b",)), "auto", "one label for each item, not tuple"),
         # A label is missing, and nothing says that one may.
         ([1, None, 2], None, "none missing"),
         ([True, None, False], None, "none missing"),
