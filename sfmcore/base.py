@@ -15,7 +15,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from sfmcore.bound import FloatArray
-from sfmcore.certification import CertificateReport, certify_votes, mean_divergence
+from sfmcore.certification import CertificateReport
+from sfmcore.certified import CertifiedMixin
 from sfmcore.mapping import Draws
 from sfmcore.models.base import GenerativeModel
 from sfmcore.one_vs_rest import (
@@ -29,12 +30,12 @@ from sfmcore.one_vs_rest import (
 from sfmcore.pair import Inputs, Pair
 from sfmcore.parameters import check_number, check_whole
 from sfmcore.settings import Settings
-from sfmcore.targets import UNLABELED, numbered_labels
+from sfmcore.targets import UNLABELED
 from sfmcore.threads import effective_threads
 from sfmcore.vote import decide, vote_shares
 
 
-class BaseSFMClassifier(ClassifierMixin, BaseEstimator, ABC):
+class BaseSFMClassifier(CertifiedMixin, ClassifierMixin, BaseEstimator, ABC):
     """One-versus-rest classification by stochastic feature mapping.
 
     A subclass says what its inputs are (:meth:`_encode`), what is learnt about them before the
@@ -378,120 +379,6 @@ class BaseSFMClassifier(ClassifierMixin, BaseEstimator, ABC):
         if scores.ndim == 1:
             return self.classes_[(scores > 0).astype(int)]
         return self.classes_[scores.argmax(1)]
-
-    def risk_bound(self) -> FloatArray:
-        """B(Q, C) of Theorems 1 and 2, as training left it: an objective, not a certificate.
-
-        Models, conditioning and often C were learnt on the sample that B is computed on, so its
-        probability 1 - delta does not hold. See :meth:`certify` for what does.
-
-        Returns
-        -------
-        ndarray of shape (n_targets, n_pairs)
-            A row for each class against the rest; for two classes one row.
-
-        Raises
-        ------
-        ValueError
-            If weights were given: the theorems speak of items drawn alike.
-        """
-        check_is_fitted(self, "pairs_")
-        if self._weighted:
-            raise ValueError("the bound is of items drawn alike: fit without sample_weight")
-        values = np.array([pair.bound[-1] for pair in self.pairs_])
-        return values.reshape(1 if len(self.classes_) == 2 else len(self.classes_), -1)
-
-    @property
-    def certificate_(self) -> CertificateReport:
-        """Certificate on the items that `certificate_fraction` kept apart.
-
-        Raises
-        ------
-        AttributeError
-            If there is none.
-        """
-        certificate: CertificateReport | None = getattr(self, "_certificate", None)
-        if certificate is None:
-            raise AttributeError("no certificate: fit with a certificate_fraction above 0")
-        return certificate
-
-    def certify(
-        self, X: Any, y: npt.ArrayLike, *, delta: float = 0.05, fresh: bool = False
-    ) -> CertificateReport:
-        """Upper limits of the true risks that hold with probability 1 - delta.
-
-        Parameters
-        ----------
-        X : inputs
-            Items drawn independently from the distribution that the risk is about. Models,
-            conditioning and u_0 must not have seen them; u may have, unless `fresh`.
-        y : array-like of shape (n_items,)
-            Their labels, all of them known to the classifier.
-        delta : float, default=0.05
-            All limits hold together with probability at least 1 - delta.
-        fresh : bool, default=False
-            Not even u has seen the items (a test set): the divergence is then 0, and the vote's
-            own errors count.
-
-        Returns
-        -------
-        CertificateReport
-
-        Raises
-        ------
-        ValueError
-            If an input can't be used or a label is unknown.
-
-        Warns
-        -----
-        UserWarning
-            If some of the items equal items that the models were learnt from.
-        """
-        check_is_fitted(self, "pairs_")
-        items = self._encode(X)
-        own, numbers = numbered_labels(y, len(items), None)
-        # As Python compares them: to NumPy 1 and "1" may be equal.
-        known = {label: number for number, label in enumerate(self.classes_.tolist())}
-        unknown = [label for label in own.tolist() if label not in known]
-        if unknown:
-            raise ValueError(f"y holds labels that training did not: {unknown}")
-        numbers = np.array([known[label] for label in own.tolist()], dtype=np.int64)[numbers]
-        seen = getattr(self, "_seen_keys", None)
-        if seen is not None:
-            count = int(np.isin(self._keys_of(items), seen).sum())
-            if count:
-                warnings.warn(
-                    f"{count} of {len(items)} items equal items that the models were learnt "
-                    "from: the certificate holds only if they were drawn independently",
-                    UserWarning,
-                    stacklevel=2,
-                )
-        return self._certify(items, numbers, delta, fresh=fresh)
-
-    def _keys_of(self, items: Any) -> npt.NDArray[np.uint64]:
-        """Digests of the items, which equal items share."""
-        pair = self.pairs_[0]
-        return pair.mapping.positive.content_keys(prepared_for([pair.inputs], items)[0])
-
-    def _certify(
-        self, items: Any, numbers: npt.NDArray[np.int64], delta: float, *, fresh: bool
-    ) -> CertificateReport:
-        margins, each = self._votes(items)
-        size = len(self.pairs_) // len(margins)
-        divergences = [
-            0.0 if fresh else mean_divergence(self.pairs_[k : k + size])
-            for k in range(0, len(self.pairs_), size)
-        ]
-        return certify_votes(
-            self.classes_,
-            numbers,
-            margins,
-            self._scores(each),
-            divergences,
-            delta=delta,
-            fresh=fresh,
-            is_majority=self.pairs_[0].vote == "majority",
-        )
 
 
 def warn_of_limits(pairs: Sequence[Pair]) -> None:
