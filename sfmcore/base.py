@@ -56,6 +56,11 @@ class BaseSFMClassifier(CertifiedMixin, ClassifierMixin, BaseEstimator, ABC):
         Standardise the features; None for the generative model's default.
     clip : float, default=2.0
         Largest absolute value of a conditioned feature.
+    n_landmarks : int, default=0
+        Landmarks of a Gaussian kernel on the features (Nystroem); 0 leaves the classifier linear
+        in them.
+    gamma : float, default=1.0
+        Width of the kernel exp(-gamma |a - b|^2), of features of unit length.
     C : float or "bound", default=20.0
         Weight of the risk in J(u), or learnt by minimising the bound.
     prior : {"zero", "map"}, default="zero"
@@ -119,6 +124,8 @@ class BaseSFMClassifier(CertifiedMixin, ClassifierMixin, BaseEstimator, ABC):
         coupling: float = 0.0,
         conditioning: bool | None = None,
         clip: float = 2.0,
+        n_landmarks: int = 0,
+        gamma: float = 1.0,
         C: float | Literal["bound"] = 20.0,
         prior: Literal["zero", "map"] = "zero",
         prior_fraction: float = 0.0,
@@ -144,6 +151,8 @@ class BaseSFMClassifier(CertifiedMixin, ClassifierMixin, BaseEstimator, ABC):
         self.coupling = coupling
         self.conditioning = conditioning
         self.clip = clip
+        self.n_landmarks = n_landmarks
+        self.gamma = gamma
         self.C = C
         self.prior = prior
         self.prior_fraction = prior_fraction

@@ -44,6 +44,11 @@ class SFMClassifier(VectorInputs, BaseSFMClassifier):
         Standardise the features; None for the generative model's default.
     clip : float, default=2.0
         Largest absolute value of a conditioned feature.
+    n_landmarks : int, default=0
+        Landmarks of a Gaussian kernel on the features (Nystroem); 0 leaves the classifier linear
+        in them.
+    gamma : float, default=1.0
+        Width of the kernel exp(-gamma |a - b|^2), of features of unit length.
     C : float or "bound", default=20.0
         Weight of the risk in J(u), or learnt by minimising the bound.
     prior : {"zero", "map"}, default="zero"
@@ -129,6 +134,8 @@ class SFMClassifier(VectorInputs, BaseSFMClassifier):
         coupling: float = 0.0,
         conditioning: bool | None = None,
         clip: float = 2.0,
+        n_landmarks: int = 0,
+        gamma: float = 1.0,
         C: float | Literal["bound"] = 20.0,
         prior: Literal["zero", "map"] = "zero",
         prior_fraction: float = 0.0,
@@ -155,6 +162,8 @@ class SFMClassifier(VectorInputs, BaseSFMClassifier):
             coupling=coupling,
             conditioning=conditioning,
             clip=clip,
+            n_landmarks=n_landmarks,
+            gamma=gamma,
             C=C,
             prior=prior,
             prior_fraction=prior_fraction,

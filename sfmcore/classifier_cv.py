@@ -27,7 +27,10 @@ from sfmcore.parameters import check_choice, check_number, check_whole
 from sfmcore.selection import Selection, candidates_of, known_part, select
 from sfmcore.threads import effective_threads
 
-_GRID = ("scaling", "n_components", "conditioning", "clip", "prior", "n_draws", "coupling")
+_GRID = (
+    "scaling", "n_components", "n_landmarks", "gamma", "conditioning", "clip", "prior", "n_draws",
+    "coupling",
+)  # fmt: skip
 
 
 class SFMClassifierCV(ClassifierMixin, BaseEstimator):
@@ -48,6 +51,12 @@ class SFMClassifierCV(ClassifierMixin, BaseEstimator):
         Whether the features are standardised.
     clip : sequence of float, default=(2.0, 1.0, 0.5)
         Largest absolute value of a conditioned feature; says nothing without conditioning.
+    n_landmarks : sequence of int, default=(0, 300)
+        Landmarks of a Gaussian kernel on the features; 0 for a classifier linear in them. The
+        kernel bends the features by itself: with it only the first `conditioning` and the first
+        `clip` are tried.
+    gamma : sequence of float, default=(1.0, 4.0)
+        Width of the kernel; says nothing without landmarks.
     prior : sequence of "zero" and "map", default=("zero",)
         u_0, the mean of the prior.
     n_draws : sequence of int or "exact", default=("exact",)
@@ -114,8 +123,8 @@ class SFMClassifierCV(ClassifierMixin, BaseEstimator):
     >>> model = SFMClassifierCV(n_components=(1, 2), Cs=(8, 64), random_state=0)
     >>> model.fit(X[::2], y[::2]).score(X[1::2], y[1::2]) > 0.95
     True
-    >>> sorted(model.best_params_)
-    ['C', 'clip', 'conditioning', 'coupling', 'n_components', 'n_draws', 'prior', 'scaling']
+    >>> sorted(set(model.best_params_) - {"prior", "n_draws", "coupling"})
+    ['C', 'clip', 'conditioning', 'gamma', 'n_components', 'n_landmarks', 'scaling']
     """
 
     def __init__(
@@ -123,6 +132,8 @@ class SFMClassifierCV(ClassifierMixin, BaseEstimator):
         n_components: Sequence[int] = (1, 2, 4, 8),
         *,
         scaling: Sequence[Literal["standard", "power"] | None] = ("standard", "power"),
+        n_landmarks: Sequence[int] = (0, 300),
+        gamma: Sequence[float] = (1.0, 4.0),
         conditioning: Sequence[bool] = (False, True),
         clip: Sequence[float] = (2.0, 1.0, 0.5),
         prior: Sequence[Literal["zero", "map"]] = ("zero",),
@@ -146,6 +157,8 @@ class SFMClassifierCV(ClassifierMixin, BaseEstimator):
     ) -> None:
         self.n_components = n_components
         self.scaling = scaling
+        self.n_landmarks = n_landmarks
+        self.gamma = gamma
         self.conditioning = conditioning
         self.clip = clip
         self.prior = prior

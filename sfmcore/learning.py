@@ -126,6 +126,15 @@ class Learner:
         raw = self.mapping.raw(data, settings.n_draws, self._keys(0))
         seen = self.weights if known is None else self.weights * known
         self.mapping.fit_conditioning(data, raw, seen)
+        if settings.n_landmarks > 0:
+            self.mapping.fit_kernel(
+                data,
+                raw,
+                seen,
+                n_landmarks=settings.n_landmarks,
+                gamma=settings.gamma,
+                seed=self.seed,
+            )
         self.rows = self.mapping.condition(data, raw)
         self.prior_mean = self._learn_prior(self.rows)
         return models
@@ -232,8 +241,10 @@ class Learner:
     def _starts(self, objective: Objective) -> Iterator[FloatArray]:
         surrogate = surrogate_minimum(objective)
         yield surrogate
-        # Items that were kept apart may all be of one side: then there is no MAP classifier.
-        if np.any(objective.signs > 0) and np.any(objective.signs < 0):
+        # Items that were kept apart may all be of one side: then there is no MAP classifier. Nor
+        # is there one in the features of a kernel.
+        sides = np.any(objective.signs > 0) and np.any(objective.signs < 0)
+        if sides and self.mapping.kernel is None:
             # Only its direction is known; the surrogate lends it its length.
             yield self._map_direction(objective) * np.linalg.norm(surrogate)
         yield mean_direction(objective)
@@ -377,7 +388,7 @@ class Learner:
         settings = self.settings
         if settings.coupling == 0 or settings.sampler == "rejection":
             return False
-        possible = can_enumerate(self.model, self.model)
+        possible = settings.n_landmarks == 0 and can_enumerate(self.model, self.model)
         if settings.sampler == "enumeration" and not possible:
             raise ValueError(
                 "sampler='enumeration' needs models with few values of the hidden variables: "

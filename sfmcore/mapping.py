@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from sfmcore.kernels import _conditioning
 from sfmcore.models.base import FloatArray, GenerativeModel
+from sfmcore.nystroem import NystroemMap
 
 Draws = int | Literal["exact"]
 
@@ -16,7 +17,8 @@ class FeatureMap:
 
     A row holds the features of both models and a constant. Conditioning divides the counts of
     an item by its size, subtracts the mean, divides by the deviation and clips; it is learnt on
-    training items, and affine but for the clipping, so a score stays a sum over positions.
+    training items, and affine but for the clipping, so a score stays a sum over positions. A
+    kernel, where there is one, takes these rows and gives others of unit length.
 
     Parameters
     ----------
@@ -45,11 +47,12 @@ class FeatureMap:
         n_raw = positive.n_features + negative.n_features
         self.mean = np.zeros(n_raw)
         self.scale = np.ones(n_raw)
+        self.kernel: NystroemMap | None = None
 
     @property
     def n_features(self) -> int:
-        """Columns of a row: both models' features and the constant."""
-        return len(self.mean) + 1
+        """Columns of a row: both models' features, or the kernel's, and the constant."""
+        return len(self.mean) + 1 if self.kernel is None else self.kernel.n_features
 
     def set_threads(self, n_threads: int) -> None:
         """Let the map and both models use that many threads; no result depends on it."""
@@ -153,9 +156,40 @@ class FeatureMap:
         clip = self.clip if self.conditioned else np.inf
         return np.clip(z, -clip, clip), columns
 
+    def fit_kernel(
+        self,
+        data: Any,
+        raw: npt.NDArray[np.float32],
+        weights: FloatArray,
+        *,
+        n_landmarks: int,
+        gamma: float,
+        seed: int,
+    ) -> Self:
+        """Take landmarks among the conditioned training rows.
+
+        Parameters
+        ----------
+        data : batch of items
+        raw : ndarray of shape (n_items * n_draws, n_features - 1), float32
+        weights : ndarray of shape (n_items,)
+            Weight of each item; 0 keeps it out.
+        n_landmarks : int
+        gamma : float
+        seed : int
+        """
+        seen = np.repeat(weights > 0, len(raw) // len(data))
+        rows = self._conditioned(data, raw)[seen]
+        self.kernel = NystroemMap.of(rows, n_landmarks=n_landmarks, gamma=gamma, seed=seed)
+        return self
+
     def condition(self, data: Any, raw: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
         """Rows of unit length from raw rows."""
-        out = np.empty((len(raw), self.n_features), dtype=np.float32)
+        rows = self._conditioned(data, raw)
+        return rows if self.kernel is None else self.kernel.apply(rows, self.n_threads)
+
+    def _conditioned(self, data: Any, raw: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+        out = np.empty((len(raw), len(self.mean) + 1), dtype=np.float32)
         clip = self.clip if self.conditioned else np.inf
         _conditioning.condition(
             raw, self.rates(data, len(raw)), self.mean, 1.0 / self.scale, clip, out, self.n_threads
@@ -169,7 +203,7 @@ class FeatureMap:
         return self.condition(data, self.raw(data, n_draws, keys))
 
     def map_classifier(self, bias: float) -> FloatArray:
-        """Weights of the MAP classifier on the conditioned features (Eq. disfun).
+        """Weights of the MAP classifier on the conditioned features (Eq. disfun), no kernel's.
 
         `bias` is log P(y = +1) - log P(y = -1). Conditioned features are rates: the bias then
         counts once a symbol and not once an item, which only a start of the search may do.
@@ -179,6 +213,8 @@ class FeatureMap:
 
     def feature_names(self) -> list[str]:
         """Name of every column."""
+        if self.kernel is not None:
+            return [*(f"kernel{k}" for k in range(self.n_features - 1)), "constant"]
         return [
             *(f"+ {name}" for name in self.positive.feature_names()),
             *(f"- {name}" for name in self.negative.feature_names()),

@@ -9,6 +9,7 @@ from sklearn.base import clone
 from sfmcore.base import BaseSFMClassifier
 from sfmcore.certification import CertificateReport
 from sfmcore.mapping import FeatureMap
+from sfmcore.nystroem import NystroemMap
 from sfmcore.pair import Pair
 from sfmcore.parameters import check_choice, check_number, check_whole
 from sfmcore.settings import Settings
@@ -65,6 +66,10 @@ def pack(classifier: BaseSFMClassifier) -> tuple[dict[str, Any], dict[str, np.nd
         state["pairs"][-1]["clip"] = pair.mapping.clip
         parts = {name: getattr(pair, name) for name in _PAIR_ARRAYS}
         parts |= {"mean": pair.mapping.mean, "scale": pair.mapping.scale}
+        kernel = pair.mapping.kernel
+        state["pairs"][-1]["gamma"] = None if kernel is None else kernel.gamma
+        if kernel is not None:
+            parts |= {"landmarks": kernel.landmarks, "kernel_weights": kernel.weights}
         for side in ("positive", "negative"):
             model = getattr(pair.mapping, side)
             parts |= {f"{side}/{name}": array for name, array in model.get_arrays().items()}
@@ -161,8 +166,11 @@ def _unpack_pair(
     mapping = FeatureMap(
         models[0], models[1], conditioned=values["conditioned"], clip=values["clip"]
     )
+    n_raw = mapping.n_features - 1
+    if values.get("gamma") is not None:  # files of formats 1 and 2 know none
+        mapping.kernel = _unpack_kernel(values["gamma"], arrays, n_raw + 1)
     n_features = mapping.n_features
-    shapes = {"mean": n_features - 1, "scale": n_features - 1, "u": n_features}
+    shapes = {"mean": n_raw, "scale": n_raw, "u": n_features}
     shapes["prior_mean"] = n_features
     for name, length in shapes.items():
         array = arrays[name]
@@ -173,6 +181,20 @@ def _unpack_pair(
     mapping.mean, mapping.scale = arrays["mean"], arrays["scale"]
     rest = {name: values[name] for name in _PAIR_VALUES}
     return Pair(mapping, arrays["u"], arrays["prior_mean"], **rest)
+
+
+def _unpack_kernel(gamma: Any, arrays: Mapping[str, np.ndarray], n_columns: int) -> NystroemMap:
+    check_number("gamma", gamma, "above 0", lambda value: value > 0)
+    landmarks, weights = arrays["landmarks"], arrays["kernel_weights"]
+    for name, array, columns in (
+        ("landmarks", landmarks, n_columns),
+        ("kernel_weights", weights, len(landmarks)),
+    ):
+        if array.ndim != 2 or array.shape[1] != columns or array.dtype != np.float32:
+            raise ValueError(f"{name} must be float32 with {columns} columns")
+        if not np.isfinite(array).all():
+            raise ValueError(f"{name} must be finite")
+    return NystroemMap(landmarks, weights, float(gamma))
 
 
 def _check_values(values: Mapping[str, Any]) -> None:

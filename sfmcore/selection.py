@@ -91,22 +91,31 @@ class Selection:
 def candidates_of(grid: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
     """All combinations of the grid that differ, the last name varying fastest.
 
-    Coupling without draws is left out, since it feeds back into draws; without conditioning
-    nothing is clipped, so only the first `clip` is kept.
+    What says nothing is tried at its first value only: `clip` without conditioning, `gamma`
+    without landmarks, and with landmarks `conditioning` and `clip`, since the kernel bends the
+    features by itself. Coupling without draws is left out, since it feeds back into draws, and so
+    is a MAP prior with landmarks, since that classifier is linear.
 
     Examples
     --------
     >>> candidates_of({"n_draws": ("exact", 5), "coupling": (0.0, 1.0)})[1:]
     [{'n_draws': 5, 'coupling': 0.0}, {'n_draws': 5, 'coupling': 1.0}]
     """
-    first_clip = grid["clip"][0] if "clip" in grid else None
+    first = {name: values[0] for name, values in grid.items()}
     every = [dict(zip(grid, values, strict=True)) for values in itertools.product(*grid.values())]
-    return [
-        candidate
-        for candidate in every
-        if not (candidate.get("coupling", 0) > 0 and candidate.get("n_draws") == "exact")
-        and not (candidate.get("conditioning") is False and candidate.get("clip") != first_clip)
-    ]
+
+    def tried(candidate: dict[str, Any]) -> bool:
+        kernel = candidate.get("n_landmarks", 0) > 0
+        idle = {"conditioning", "clip"} if kernel else {"gamma"}
+        if candidate.get("conditioning") is False:
+            idle.add("clip")
+        if any(candidate[name] != first[name] for name in idle & candidate.keys()):
+            return False
+        if candidate.get("coupling", 0) > 0 and candidate.get("n_draws") == "exact":
+            return False
+        return not (kernel and candidate.get("prior") == "map")
+
+    return [candidate for candidate in every if tried(candidate)]
 
 
 def select(

@@ -15,6 +15,8 @@ class Settings:
     coupling: float = 0.0
     conditioning: bool | None = None
     clip: float = 2.0
+    n_landmarks: int = 0
+    gamma: float = 1.0
     C: float | Literal["bound"] = 20.0
     prior: Literal["zero", "map"] = "zero"
     prior_fraction: float = 0.0
@@ -56,12 +58,27 @@ class Settings:
                 "prior_fraction learns u_0 on a part of the items: leave prior at 'zero'"
             )
         check_number("tol", self.tol, "of at least 0", lambda tol: tol >= 0)
-        for name in ("clip", "learning_rate_u", "learning_rate_C"):
+        for name in ("clip", "gamma", "learning_rate_u", "learning_rate_C"):
             check_number(name, getattr(self, name), "above 0", lambda size: size > 0)
-        for name, least in (("max_iter", 1), ("max_proposals", 1), ("n_restarts", 0)):
+        for name, least in (
+            ("max_iter", 1),
+            ("max_proposals", 1),
+            ("n_restarts", 0),
+            ("n_landmarks", 0),
+        ):
             check_whole(name, getattr(self, name), least)
         check_choice("sampler", self.sampler, ("auto", "enumeration", "rejection"))
         check_choice("optimizer", self.optimizer, ("lbfgs", "gradient"))
         check_choice("refit", self.refit, (True, False))
         check_choice("vote", self.vote, ("majority", "normalised", "raw"))
         check_number("delta", self.delta, "between 0 and 1", lambda delta: 0 < delta < 1)
+        if self.n_landmarks > 0 and self.prior == "map":
+            raise ValueError(
+                "the MAP classifier is linear in the features and not in a kernel's: leave prior "
+                "at 'zero', or n_landmarks at 0"
+            )
+        if self.n_landmarks > 0 and self.sampler == "enumeration" and self.coupling > 0:
+            raise ValueError(
+                "sampler='enumeration' weighs sums over the two models, which a kernel does not "
+                "keep: use 'auto' or 'rejection', or leave n_landmarks at 0"
+            )

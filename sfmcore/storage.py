@@ -30,8 +30,9 @@ import sfmcore
 from sfmcore.atomic import atomic_write
 
 _FORMAT = "sfm-pacbayes model"
-# 2: certificates, and the parameters that came with them. Files of format 1 are read.
-_VERSION = 2
+# 2: certificates, and the parameters that came with them. 3: kernels on the features. Files of
+# formats 1 and 2 are read.
+_VERSION = 3
 _HEADER = "header.json"
 _DTYPES = frozenset(["|b1", "|i1", "|u1", "<i2", "<u2", "<i4", "<u4", "<i8", "<u8", "<f4", "<f8"])
 _KIND = re.compile(r"[A-Za-z][A-Za-z0-9 -]{0,79}")

@@ -7,6 +7,11 @@ _MASK = (1 << 64) - 1
 _GOLDEN = 0x9E3779B97F4A7C15
 
 
+def products(rows: np.ndarray, points: np.ndarray) -> np.ndarray:
+    """Inner products in double precision."""
+    return rows.astype(float) @ points.astype(float).T
+
+
 def mix64(z: int) -> int:
     """Finaliser of SplitMix64."""
     z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK

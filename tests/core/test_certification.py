@@ -762,7 +762,7 @@ def test_a_file_of_format_1_still_loads(tmp_path, monkeypatch):
     assert np.array_equal(loaded.risk_bound(), model.risk_bound())
     # Written again it is of the present format.
     loaded.save(path)
-    assert read_header(path)["version"] == 2
+    assert read_header(path)["version"] == 3
 
 
 # The promise itself

@@ -20,6 +20,8 @@ DRAWS_OF_ITEMS = "a repeated item has draws of its own, an item of weight 2 has 
 TWO_VOTES = "the paper's votes decide by the mean of u . phi, the probability is a share of votes"
 SMALL_CV = {
     "n_components": (1, 2),
+    "n_landmarks": (0, 20),
+    "gamma": 1.0,
     "Cs": (2.0, 32.0),
     "clip": 2.0,
     "scaling": "standard",
@@ -61,6 +63,7 @@ def expected_failures(estimator):
         SFMClassifier(conditioning=True, n_pairs=2, vote="raw"),
         SFMClassifier(scaling=None, C="bound"),
         SFMClassifier(scaling="power"),
+        SFMClassifier(n_landmarks=20),
         SFMClassifier(n_draws=2, coupling=1.0, max_iter=3),
         SFMClassifierCV(**SMALL_CV),
         SFMClassifierCV(**SMALL_CV, scoring="accuracy", vote="normalised"),

@@ -59,6 +59,8 @@ def model_bits(pair):
         ("coupling", (-0.1, 1.1, "full", np.nan, None)),
         ("conditioning", ("false", 1, 0)),
         ("clip", (0, -1.0, np.inf, np.nan, "wide")),
+        ("n_landmarks", (-1, 2.5, "all", None)),
+        ("gamma", (0, -1.0, np.inf, "scale")),
         ("C", (0, -1.0, np.inf, np.nan, 10**400, "best", True, None)),
         ("prior", ("ridge", None, 0)),
         ("prior_fraction", (-0.1, 1.0, np.nan, "half")),
@@ -102,6 +104,13 @@ def test_settings_take_numpy_scalars():
 def test_a_prior_is_learnt_or_taken_from_the_models_not_both():
     with pytest.raises(ValueError, match="leave prior at 'zero'"):
         Settings(prior="map", prior_fraction=0.25)
+
+
+def test_what_is_linear_in_the_features_is_refused_beside_landmarks():
+    with pytest.raises(ValueError, match="leave prior at 'zero', or n_landmarks at 0"):
+        Settings(prior="map", n_landmarks=10)
+    with pytest.raises(ValueError, match="use 'auto' or 'rejection', or leave n_landmarks at 0"):
+        Settings(n_draws=2, coupling=1.0, sampler="enumeration", n_landmarks=10)
 
 
 def test_prior_of_the_models_is_the_map_classifier_at_the_length_of_the_lowest_J():

@@ -51,6 +51,7 @@ VARIANTS = [
     {"n_draws": 2, "max_iter": 2},
     {"n_draws": 2, "coupling": 1.0, "max_iter": 2, "C": "bound", "prior_fraction": 0.3},
     {"conditioning": False, "vote": "raw", "clip": 2},
+    {"n_landmarks": 5, "gamma": 2},
 ]
 
 

@@ -45,7 +45,9 @@ def drawn():
 
 @pytest.fixture(scope="module")
 def searched():
-    model = SFMClassifierCV((1, 2), scaling="standard", Cs=(64, 2, 8), cv=3, random_state=0)
+    model = SFMClassifierCV(
+        (1, 2), scaling="standard", n_landmarks=0, gamma=1.0, Cs=(64, 2, 8), cv=3, random_state=0
+    )
     return model.fit(X[::2], Y[::2])
 
 

@@ -107,6 +107,19 @@ def test_without_conditioning_nothing_is_clipped_and_only_the_first_clip_is_trie
     ]
 
 
+def test_with_landmarks_nothing_else_bends_the_features_and_no_prior_is_linear():
+    grid = {
+        "n_landmarks": (0, 9),
+        "gamma": (1.0, 4.0),
+        "clip": (2.0, 1.0),
+        "prior": ("map", "zero"),
+    }
+    linear = [{"n_landmarks": 0, "gamma": 1.0, "clip": c, "prior": p} for c in (2.0, 1.0)
+              for p in ("map", "zero")]  # fmt: skip
+    kernel = [{"n_landmarks": 9, "gamma": g, "clip": 2.0, "prior": "zero"} for g in (1.0, 4.0)]
+    assert candidates_of(grid) == [*linear, *kernel]
+
+
 def test_a_grid_of_nothing_has_one_candidate():
     assert candidates_of({}) == [{}]
 
