@@ -17,7 +17,7 @@ def test_kind_versions_and_classes_are_printed(run, model):
     result = run("info", model)
     assert (result.code, result.err) == (0, "")
     lines = result.out.splitlines()
-    assert lines[0] == f"{model}: protein classifier, format 2"
+    assert lines[0] == f"{model}: protein classifier, format 3"
     assert f"sfm-pacbayes {sfmcore.__version__}" in lines[1]
     assert lines[2] == f"3 classes: {', '.join(CLASSES)}"
 
