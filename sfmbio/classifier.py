@@ -1,29 +1,24 @@
 """The protein classifier: sequences as strings in, labels out."""
 
-import os
-from collections.abc import Iterable, Sequence
-from typing import Any, Literal, Self
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, ClassVar, Literal
 
 import numpy as np
-from sklearn.exceptions import NotFittedError
 
 from sfmbio.alphabet import N_SYMBOLS, InvalidSequence, encode
 from sfmbio.presets import PRESETS
-from sfmcore.base import BaseSFMClassifier
+from sfmcore.domain import DomainClassifier
 from sfmcore.mapping import Draws
 from sfmcore.models.hmm import CategoricalHMM
 from sfmcore.pair import Inputs
 from sfmcore.parameters import check_number, check_whole
-from sfmcore.persistence import pack, unpack
 from sfmcore.ragged import Ragged
 from sfmcore.settings import Settings
-from sfmcore.storage import ModelFileError, load_model, save_model
 
-_KIND = "protein classifier"
 _SHOWN = 10
 
 
-class ProteinClassifier(BaseSFMClassifier):
+class ProteinClassifier(DomainClassifier):
     """Classify unaligned protein sequences by pairs of hidden Markov models.
 
     For each class one HMM over 22 symbols is fitted to its sequences and one to the rest. A
@@ -126,6 +121,9 @@ class ProteinClassifier(BaseSFMClassifier):
     ['membrane', 'charged']
     """
 
+    _kind: ClassVar[str] = "protein classifier"
+    _presets: ClassVar[Mapping[str, Mapping[str, Any]]] = PRESETS
+
     def __init__(
         self,
         n_states: int = 10,
@@ -193,30 +191,6 @@ class ProteinClassifier(BaseSFMClassifier):
         self.em_max_iter = em_max_iter
         self.em_tol = em_tol
 
-    @classmethod
-    def from_preset(cls, preset: str, **parameters: Any) -> Self:
-        """Return a classifier with the parameters of a preset, changed as given.
-
-        Parameters
-        ----------
-        preset : {"best", "paper"}
-        **parameters
-            Parameters that differ from the preset.
-
-        Raises
-        ------
-        ValueError
-            If there is no such preset.
-
-        Examples
-        --------
-        >>> ProteinClassifier.from_preset("paper", coupling=0.0).n_draws
-        5
-        """
-        if preset not in PRESETS:
-            raise ValueError(f"preset must be one of {', '.join(PRESETS)}, got {preset!r}")
-        return cls(**(PRESETS[preset] | parameters))
-
     def _settings(self) -> Settings:
         for name in ("n_states", "n_init", "em_max_iter"):
             check_whole(name, getattr(self, name), 1)
@@ -239,47 +213,6 @@ class ProteinClassifier(BaseSFMClassifier):
         if isinstance(X, str | bytes):
             raise ValueError("X must be a list of sequences, not one sequence")
         return Ragged.from_items(_encode_all(X))
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the fitted classifier to a model file (arrays and JSON, no pickle).
-
-        Parameters
-        ----------
-        path : str or path-like
-
-        Raises
-        ------
-        NotFittedError
-            If it is not fitted.
-        ValueError
-            If a label is neither a string nor an integer.
-        ModelFileError
-            If the file can't be written.
-        """
-        if not hasattr(self, "pairs_"):
-            raise NotFittedError("fit the classifier before it is saved")
-        save_model(path, _KIND, *pack(self))
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Read a classifier that :meth:`save` wrote.
-
-        Parameters
-        ----------
-        path : str or path-like
-
-        Raises
-        ------
-        ModelFileError
-            If the file is damaged, truncated, of another kind or of a newer version.
-        """
-        classifier = cls()
-        state, arrays = load_model(path, _KIND)
-        try:
-            unpack(classifier, state, arrays)
-        except (AttributeError, KeyError, TypeError, ValueError) as error:
-            raise ModelFileError(f"{os.fspath(path)}: its parts do not fit: {error}") from error
-        return classifier
 
 
 def _encode_all(sequences: Iterable[Any]) -> Sequence[bytes]:

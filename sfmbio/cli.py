@@ -1,115 +1,36 @@
 """The command line: ``sfmbio train | predict | evaluate | info``."""
 
 import argparse
-import os
-import signal
-import sys
-import warnings
 from collections.abc import Sequence
-from contextlib import suppress
-from types import FrameType
 from typing import Any
-
-from sklearn.exceptions import ConvergenceWarning
 
 import sfmcore
 from sfmbio import commands
-from sfmbio.errors import SfmbioError
+from sfmbio.classifier import ProteinClassifier
 from sfmbio.labels import ASTRAL_LEVELS
 from sfmbio.presets import PRESETS
-from sfmcore.storage import ModelFileError
-from sfmcore.threads import available_processors
-
-DONE, INCOMPLETE, FAILED, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 130, 141
+from sfmcore.commandline.arguments import (
+    add_certify,
+    add_common,
+    add_halves,
+    add_min_confidence,
+    add_preset,
+    add_settings,
+    positive,
+)
+from sfmcore.commandline.running import run
+from sfmcore.commandline.settings import setting_parser
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; return its exit code.
-
-    0 done; 1 done, but some inputs could not be used and ``--strict`` was given; 2 bad usage or
-    unreadable input; 130 interrupted; 141 when nobody reads the output any more.
+    """Run a command; return its exit code, see :func:`sfmcore.commandline.running.run`.
 
     Parameters
     ----------
     arguments : sequence of str, optional
         Those of the process by default.
     """
-    _open_streams()
-    try:
-        options = build_parser().parse_args(arguments)
-    finally:
-        _settle_output()  # of --help
-    with warnings.catch_warnings():
-        warnings.simplefilter("once", ConvergenceWarning)
-        warnings.showwarning = _show_warning
-        _listen_to_signals()
-        try:
-            unusable = options.run(options)
-            sys.stdout.flush()
-        except KeyboardInterrupt:
-            _say("interrupted")
-            return INTERRUPTED
-        except BrokenPipeError:
-            return BROKEN_PIPE
-        except (SfmbioError, ModelFileError) as error:
-            _say(str(error))
-            return FAILED
-        except OSError as error:
-            where = f"{error.filename}: " if error.filename else ""
-            _say(f"{where}{error.strerror or error}")
-            return FAILED
-        except MemoryError as error:
-            _say(f"out of memory: {error}" if str(error) else "out of memory")
-            return FAILED
-        finally:
-            _settle_output()
-    return INCOMPLETE if unusable and options.strict else DONE
-
-
-def _open_streams() -> None:
-    """Make standard output and error fit for use."""
-    for name in ("stdout", "stderr"):
-        if getattr(sys, name) is None:
-            # Closed by the caller; `print` would fall back from the one to the other.
-            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115
-    if hasattr(sys.stdout, "reconfigure"):
-        # Ids that are not UTF-8 go out as they came in.
-        sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape", newline="\n")
-    if hasattr(sys.stderr, "reconfigure"):
-        sys.stderr.reconfigure(errors="backslashreplace")
-
-
-def _settle_output() -> None:
-    """Write out what standard output holds back, or let it go nowhere.
-
-    Python does so once more at exit, and would end with a complaint and an exit code of its own.
-    """
-    try:
-        sys.stdout.flush()
-    except OSError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def _listen_to_signals() -> None:
-    """Clean up as after Ctrl-C when the process is told to end or its terminal goes away."""
-    for name in ("SIGTERM", "SIGHUP"):
-        number = getattr(signal, name, None)
-        # Who runs it with nohup has set the second to be ignored.
-        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
-            with suppress(ValueError):  # not the main thread: its owner handles signals
-                signal.signal(number, _interrupt)
-
-
-def _interrupt(number: int, frame: FrameType | None) -> None:
-    raise KeyboardInterrupt
-
-
-def _say(text: str) -> None:
-    print(f"sfmbio: {text}", file=sys.stderr)
-
-
-def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
-    _say(f"warning: {message}")
+    return run(build_parser, arguments)
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -143,14 +64,10 @@ def _add_train(subparsers: Any) -> None:
         help="further sequences without label: how much the classifier disagrees on them "
         "enters what training minimises",
     )  # fmt: skip
-    parser.add_argument(
-        "--certify", type=_part, default=0.0, metavar="SHARE", dest="certificate_fraction",
-        help="keep this share of the sequences from the models, and prove on them how often the "
-        "classifier can be wrong at most (0.5 is a good start; the models learn from the rest)",
-    )  # fmt: skip
+    add_certify(parser, "sequences")
     _add_labels(parser)
     _add_method(parser)
-    _add_common(parser)
+    add_common(parser)
     parser.set_defaults(run=commands.train)
 
 
@@ -166,11 +83,8 @@ def _add_predict(subparsers: Any) -> None:
     parser.add_argument(
         "-o", "--output", metavar="TSV", help="the table (default: standard output)"
     )
-    parser.add_argument(
-        "--min-confidence", type=_share, default=0.0, metavar="P",
-        help="say 'unclassified' where the confidence is below P, from 0 to 1",
-    )  # fmt: skip
-    _add_common(parser)
+    add_min_confidence(parser)
+    add_common(parser)
     parser.set_defaults(run=commands.predict)
 
 
@@ -182,16 +96,14 @@ def _add_evaluate(subparsers: Any) -> None:
         "report one-versus-rest accuracies.",
     )
     _add_inputs(parser)
-    parser.add_argument("--partitions", type=_positive, default=20, metavar="N",
-                        help="number of random halves (default: 20)")  # fmt: skip
+    add_halves(parser)
     parser.add_argument(
         "--group-by", choices=["none", *commands.GROUPINGS], default="none",
         help="keep equal sequences, or ASTRAL superfamilies, in one half (default: none)",
     )  # fmt: skip
-    parser.add_argument("--json", metavar="FILE", help="write the figures as JSON")
     _add_labels(parser)
     _add_method(parser)
-    _add_common(parser)
+    add_common(parser)
     parser.set_defaults(run=commands.evaluate)
 
 
@@ -221,54 +133,6 @@ def _add_labels(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_method(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--preset", choices=sorted(PRESETS), default="best",
-                        help="best: most accurate here; paper: the paper's algorithm and sizes "
-                        "(default: best)")  # fmt: skip
-    parser.add_argument("--states", type=_positive, metavar="N", help="hidden states of each HMM")
-    parser.add_argument(
-        "--set", action="append", default=[], type=commands.parse_setting, metavar="NAME=VALUE",
-        dest="settings", help="set any parameter of ProteinClassifier, such as coupling=0",
-    )  # fmt: skip
-    parser.add_argument("--seed", type=_natural, default=0, metavar="S",
-                        help="the same seed gives the same result (default: 0)")  # fmt: skip
-
-
-def _add_common(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--threads", type=_positive, default=available_processors(), metavar="N",
-        help="threads at most (default: all processors); results do not depend on it",
-    )  # fmt: skip
-    parser.add_argument("--strict", action="store_true",
-                        help="exit with 1 if some inputs could not be used")  # fmt: skip
-    parser.add_argument("--quiet", action="store_true",
-                        help="no progress and no summary; problems are still named")  # fmt: skip
-
-
-def _positive(text: str) -> int:
-    value = _natural(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"must be at least 1, got {text}")
-    return value
-
-
-def _natural(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or len(text) > 9:
-        raise argparse.ArgumentTypeError(f"must be a whole number of 0 to 999999999, got {text!r}")
-    return int(text)
-
-
-def _part(text: str) -> float:
-    value = _share(text)
-    if value == 1.0:
-        raise argparse.ArgumentTypeError("must be below 1: the models need sequences too")
-    return value
-
-
-def _share(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0.0 <= value <= 1.0:
-        raise argparse.ArgumentTypeError(f"must lie between 0 and 1, got {text!r}")
-    return value
+    add_preset(parser, PRESETS)
+    parser.add_argument("--states", type=positive, metavar="N", help="hidden states of each HMM")
+    add_settings(parser, "ProteinClassifier", setting_parser(ProteinClassifier))

@@ -1,18 +1,6 @@
 """Errors that a user's input or request caused."""
 
+from sfmcore.commandline.errors import InputError
+from sfmcore.commandline.errors import UserError as SfmbioError
 
-class SfmbioError(Exception):
-    """Something the user asked for can't be done; the text is one plain sentence.
-
-    The command line prints the text without a traceback and ends with exit code 2.
-    """
-
-
-class InputError(SfmbioError):
-    """An input can't be read or used.
-
-    Examples
-    --------
-    >>> str(InputError("proteins.fa: the file is empty"))
-    'proteins.fa: the file is empty'
-    """
+__all__ = ["InputError", "SfmbioError"]

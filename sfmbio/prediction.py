@@ -1,18 +1,17 @@
 """Predicting a stream of records: one row for each, in order, in bounded memory."""
 
-from collections import deque
 from collections.abc import Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from typing import TextIO
-
-import numpy as np
 
 from sfmbio.classifier import ProteinClassifier
 from sfmbio.record import Record
+from sfmcore.commandline.rows import UNCLASSIFIED, best_two, in_order, row, unusable_row
 from sfmcore.ragged import Ragged
 
+__all__ = ["COLUMNS", "UNCLASSIFIED", "write_predictions"]
+
 COLUMNS = ("id", "label", "confidence", "status", "second_label", "second_confidence", "length")
-UNCLASSIFIED = "unclassified"
 _CHUNK_RECORDS = 2048
 _CHUNK_RESIDUES = 1 << 21
 
@@ -46,34 +45,11 @@ def write_predictions(
     """
     out.write("\t".join(COLUMNS) + "\n")
     n_rows = 0
-    for rows in _rows_in_order(classifier, _chunks(records), min_confidence, n_threads):
+    rows_of = partial(_rows, classifier, min_confidence=min_confidence)
+    for rows in in_order(rows_of, _chunks(records), n_threads):
         out.writelines(rows)
         n_rows += len(rows)
     return n_rows
-
-
-def _rows_in_order(
-    classifier: ProteinClassifier,
-    chunks: Iterable[list[Record]],
-    min_confidence: float,
-    n_threads: int,
-) -> Iterator[list[str]]:
-    """Rows chunk by chunk: this thread reads on while the others compute."""
-    if n_threads == 1:
-        for chunk in chunks:
-            yield _rows(classifier, chunk, min_confidence)
-        return
-    pool = ThreadPoolExecutor(n_threads)
-    waiting: deque[Future[list[str]]] = deque()
-    try:
-        for chunk in chunks:
-            waiting.append(pool.submit(_rows, classifier, chunk, min_confidence))
-            if len(waiting) > n_threads:
-                yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()
-    finally:
-        pool.shutdown(cancel_futures=True)
 
 
 def _chunks(records: Iterable[Record]) -> Iterator[list[Record]]:
@@ -90,27 +66,11 @@ def _chunks(records: Iterable[Record]) -> Iterator[list[Record]]:
 
 
 def _rows(classifier: ProteinClassifier, chunk: list[Record], min_confidence: float) -> list[str]:
-    rows = []
     usable = [record.codes for record in chunk if record.status == "ok"]
-    if usable:
-        scores, shares = classifier._decisions(Ragged.from_items(usable))
-        if scores.ndim == 1:
-            scores = np.column_stack([-scores, scores])
-        # By score, as `predict`: with draws the shares may rank two close classes otherwise.
-        ranked = np.argsort(-scores, axis=1, kind="stable")[:, :2]
-        top = np.take_along_axis(shares, ranked, axis=1)
-        names = classifier.classes_.astype(str)[ranked].tolist()
-        results = iter(zip(names, top.tolist(), strict=True))
-    for record in chunk:
-        if record.status != "ok":
-            rows.append(f"{record.id}\t\t\t{record.status}\t\t\t\n")
-            continue
-        (label, second), (confidence, runner_up) = next(results)
-        status = "ok"
-        if confidence < min_confidence:
-            label, status = UNCLASSIFIED, f"confidence below {min_confidence:g}"
-        rows.append(
-            f"{record.id}\t{label}\t{confidence:.4f}\t{status}\t{second}\t{runner_up:.4f}"
-            f"\t{len(record.codes)}\n"
-        )
-    return rows
+    results = iter(best_two(classifier, Ragged.from_items(usable)) if usable else [])
+    return [
+        row(record.id, next(results), min_confidence, str(len(record.codes)))
+        if record.status == "ok"
+        else unusable_row(record.id, record.status)
+        for record in chunk
+    ]

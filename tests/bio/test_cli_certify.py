@@ -167,7 +167,7 @@ def test_unlabeled_sequences_are_not_certified_on(train, two_classes, write, out
 @pytest.mark.parametrize(
     ("share", "reason"),
     [
-        ("1", "argument --certify: must be below 1: the models need sequences too"),
+        ("1", "argument --certify: must be below 1: the models need a part too"),
         ("1.0", "argument --certify: must be below 1"),
         ("-0.1", "argument --certify: must lie between 0 and 1, got '-0.1'"),
         ("1.5", "argument --certify: must lie between 0 and 1, got '1.5'"),

@@ -2,25 +2,27 @@
 
 import math
 
-from sfmbio.classifier import ProteinClassifier
-from sfmbio.tables import aligned
-
-_NONE = (
-    "no certificate: the models learnt from every sequence. 'sfmbio train --certify 0.5' keeps "
-    "half of them apart, and proves a limit of the risk on those"
-)
+from sfmcore.base import BaseSFMClassifier
+from sfmcore.commandline.tables import aligned
 
 
-def certificate_text(classifier: ProteinClassifier) -> str:
+def certificate_text(classifier: BaseSFMClassifier, program: str, noun: str) -> str:
     """What is certified of a fitted classifier, or why nothing is.
 
     Parameters
     ----------
-    classifier : ProteinClassifier
+    classifier : BaseSFMClassifier
+    program : str
+        Name of the command line.
+    noun : str
+        What an item is called, such as "sequence".
     """
     report = getattr(classifier, "certificate_", None)
     if report is None:
-        return _NONE
+        return (
+            f"no certificate: the models learnt from every {noun}. '{program} train --certify "
+            "0.5' keeps half of them apart, and proves a limit of the risk on those"
+        )
     first = report.certificates[0]
     rows = [("class", "vote's risk", "at most", "Gibbs risk", "at most", "KL", "vote's limit by")]
     for label, part in zip(report.labels, report.certificates, strict=True):
@@ -37,10 +39,10 @@ def certificate_text(classifier: ProteinClassifier) -> str:
         )
     limit = "not limited" if report.label_bound is None else f"at most {_up(report.label_bound)}"
     return (
-        f"certificate on {first.n_items} sequences that no model has seen ({first.form}); "
+        f"certificate on {first.n_items} {noun}s that no model has seen ({first.form}); "
         f"all limits hold together with probability {1 - report.delta:g}, if they are "
         f"independent draws of what is to come:\n{aligned(rows)}\n"
-        f"wrong label: {report.label_risk:.4f} of these sequences, in truth {limit}"
+        f"wrong label: {report.label_risk:.4f} of these {noun}s, in truth {limit}"
     )
 
 

@@ -1,0 +1,95 @@
+"""Options that the commands of all domains take, and their values."""
+
+import argparse
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from sfmcore.threads import available_processors
+
+
+def positive(text: str) -> int:
+    """Whole number of at least 1, for argparse."""
+    value = natural(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"must be at least 1, got {text}")
+    return value
+
+
+def natural(text: str) -> int:
+    """Whole number of at least 0, for argparse."""
+    if not text.isascii() or not text.isdigit() or len(text) > 9:
+        raise argparse.ArgumentTypeError(f"must be a whole number of 0 to 999999999, got {text!r}")
+    return int(text)
+
+
+def share(text: str) -> float:
+    """Number from 0 to 1, for argparse."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0.0 <= value <= 1.0:
+        raise argparse.ArgumentTypeError(f"must lie between 0 and 1, got {text!r}")
+    return value
+
+
+def _part(text: str) -> float:
+    value = share(text)
+    if value == 1.0:
+        raise argparse.ArgumentTypeError("must be below 1: the models need a part too")
+    return value
+
+
+def add_certify(parser: argparse.ArgumentParser, noun: str) -> None:
+    """Add ``--certify``; `noun` names the items, such as "sequences"."""
+    parser.add_argument(
+        "--certify", type=_part, default=0.0, metavar="SHARE", dest="certificate_fraction",
+        help=f"keep this share of the {noun} from the models, and prove on them how often the "
+        "classifier can be wrong at most (0.5 is a good start; the models learn from the rest)",
+    )  # fmt: skip
+
+
+def add_halves(parser: argparse.ArgumentParser) -> None:
+    """Add the options of an evaluation on random halves."""
+    parser.add_argument("--partitions", type=positive, default=20, metavar="N",
+                        help="number of random halves (default: 20)")  # fmt: skip
+    parser.add_argument("--json", metavar="FILE", help="write the figures as JSON")
+
+
+def add_preset(parser: argparse.ArgumentParser, presets: Iterable[str]) -> None:
+    """Add ``--preset``."""
+    parser.add_argument("--preset", choices=sorted(presets), default="best",
+                        help="best: most accurate here; paper: the paper's algorithm and sizes "
+                        "(default: best)")  # fmt: skip
+
+
+def add_settings(
+    parser: argparse.ArgumentParser, name: str, parse_setting: Callable[[str], tuple[str, Any]]
+) -> None:
+    """Add ``--set`` for the parameters of the estimator of that name, and ``--seed``."""
+    parser.add_argument(
+        "--set", action="append", default=[], type=parse_setting, metavar="NAME=VALUE",
+        dest="settings", help=f"set any parameter of {name}, such as coupling=0",
+    )  # fmt: skip
+    parser.add_argument("--seed", type=natural, default=0, metavar="S",
+                        help="the same seed gives the same result (default: 0)")  # fmt: skip
+
+
+def add_min_confidence(parser: argparse.ArgumentParser) -> None:
+    """Add ``--min-confidence``."""
+    parser.add_argument(
+        "--min-confidence", type=share, default=0.0, metavar="P",
+        help="say 'unclassified' where the confidence is below P, from 0 to 1",
+    )  # fmt: skip
+
+
+def add_common(parser: argparse.ArgumentParser) -> None:
+    """Add what every command that works on inputs takes."""
+    parser.add_argument(
+        "--threads", type=positive, default=available_processors(), metavar="N",
+        help="threads at most (default: all processors); results do not depend on it",
+    )  # fmt: skip
+    parser.add_argument("--strict", action="store_true",
+                        help="exit with 1 if some inputs could not be used")  # fmt: skip
+    parser.add_argument("--quiet", action="store_true",
+                        help="no progress and no summary; problems are still named")  # fmt: skip

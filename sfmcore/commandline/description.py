@@ -1,0 +1,47 @@
+"""What ``info`` prints of a model file."""
+
+from typing import Any
+
+from sfmcore.base import BaseSFMClassifier
+from sfmcore.commandline.tables import aligned
+
+
+def description(path: str, header: dict[str, Any], classifier: BaseSFMClassifier) -> str:
+    """Kind, versions, classes, parameters, and what was learnt for each class.
+
+    Parameters
+    ----------
+    path : str
+    header : dict
+        Of the model file.
+    classifier : BaseSFMClassifier
+        As loaded from it.
+    """
+    lines = [f"{path}: {header['kind']}, format {header['version']}"]
+    written = ", ".join(f"{name} {version}" for name, version in header["packages"].items())
+    lines.append(f"written with {written}")
+    names = [str(label) for label in classifier.classes_]
+    lines.append(f"{len(names)} classes: {', '.join(names)}")
+    lines.append("parameters:")
+    for name, value in sorted(header["state"]["parameters"].items()):
+        lines.append(f"  {name} = {value}")
+    lines.append("one-versus-rest classifiers:")
+    rows = [("positive class", "pair", "C", "iterations", "J(u)", "bound B", "models converged")]
+    positives = names[1:] if len(names) == 2 else names
+    size = len(classifier.pairs_) // len(positives)
+    numbered = [(name, k + 1) for name in positives for k in range(size)]
+    for (name, number), pair in zip(numbered, classifier.pairs_, strict=True):
+        rows.append(
+            (
+                name,
+                str(number),
+                f"{pair.C:.4g}",
+                str(pair.n_iter),
+                f"{pair.objective[-1]:.4f}",
+                f"{pair.bound[-1]:.4f}",
+                f"{pair.models_converged} of 2",
+            )
+        )
+    lines.append(aligned(rows))
+    lines.append("J(u) and B are what training minimised, on its own sample: not certificates.")
+    return "\n".join(lines)

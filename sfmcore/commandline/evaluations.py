@@ -1,0 +1,67 @@
+"""The figures of an evaluation as JSON and as a table."""
+
+from typing import Any
+
+import numpy as np
+import sklearn
+
+import sfmcore
+from sfmcore.base import BaseSFMClassifier
+from sfmcore.commandline.settings import OWN_OPTIONS
+from sfmcore.commandline.tables import aligned
+from sfmcore.evaluation import Evaluation
+
+
+def evaluation_report(
+    classifier: BaseSFMClassifier, result: Evaluation, preset: str, group_by: str
+) -> dict[str, Any]:
+    """Figures with everything that led to them, ready for JSON.
+
+    Parameters
+    ----------
+    classifier : BaseSFMClassifier
+    result : Evaluation
+    preset : str
+    group_by : str
+        What was kept in one half; "none" for nothing.
+    """
+    parameters = {k: v for k, v in classifier.get_params().items() if k not in OWN_OPTIONS}
+    halves = "random 50/50 partitions of every class"
+    if group_by != "none":
+        halves += f", each {group_by} in one half"
+    return {
+        "protocol": f"one-versus-rest, {halves}",
+        "group_by": group_by,
+        "preset": preset,
+        **result.to_dict(),
+        "parameters": parameters,
+        "versions": {
+            "sfm-pacbayes": sfmcore.__version__,
+            "numpy": np.__version__,
+            "scikit-learn": sklearn.__version__,
+        },
+    }
+
+
+def accuracy_table(result: Evaluation) -> str:
+    """One row for each class, and the accuracy of the largest score."""
+    names = ("class", "positive", "negative", "accuracy %", "deviation", "majority %")
+    rows = [(*names, "certified %")]
+    for row in result.to_dict()["classes"]:
+        spread = row["accuracy_std"]
+        rows.append(
+            (
+                str(row["label"]),
+                str(row["n_positive"]),
+                str(row["n_negative"]),
+                f"{row['accuracy_mean']:.2f}",
+                "-" if spread is None else f"{spread:.2f}",
+                f"{row['majority']:.2f}",
+                f"{row['certified_mean']:.2f}",
+            )
+        )
+    probability = 100.0 * (1.0 - result.delta)
+    return (
+        f"{aligned(rows)}\nmulticlass accuracy: {result.multiclass.mean():.2f} %\n"
+        f"certified: a test half proves at least this, with probability {probability:g} % each time"
+    )

@@ -1,0 +1,112 @@
+"""Running a command: streams, signals, errors in a sentence, exit codes."""
+
+import argparse
+import os
+import signal
+import sys
+import warnings
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from types import FrameType
+from typing import Any
+
+from sklearn.exceptions import ConvergenceWarning
+
+from sfmcore.commandline.errors import UserError
+from sfmcore.storage import ModelFileError
+
+DONE, INCOMPLETE, FAILED, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 130, 141
+
+
+def run(
+    build_parser: Callable[[], argparse.ArgumentParser], arguments: Sequence[str] | None = None
+) -> int:
+    """Run a command; return its exit code.
+
+    0 done; 1 done, but some inputs could not be used and ``--strict`` was given; 2 bad usage or
+    unreadable input; 130 interrupted; 141 when nobody reads the output any more.
+
+    Parameters
+    ----------
+    build_parser : callable
+        Returns the parser. Its options hold `run`, a function of the options that returns how
+        many inputs it left out, and `strict`.
+    arguments : sequence of str, optional
+        Those of the process by default.
+    """
+    _open_streams()
+    try:
+        parser = build_parser()
+        options = parser.parse_args(arguments)
+    finally:
+        _settle_output()  # of --help
+
+    def say(text: str) -> None:
+        print(f"{parser.prog}: {text}", file=sys.stderr)
+
+    def show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
+        say(f"warning: {message}")
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("once", ConvergenceWarning)
+        warnings.showwarning = show_warning
+        _listen_to_signals()
+        try:
+            unusable = options.run(options)
+            sys.stdout.flush()
+        except KeyboardInterrupt:
+            say("interrupted")
+            return INTERRUPTED
+        except BrokenPipeError:
+            return BROKEN_PIPE
+        except (UserError, ModelFileError) as error:
+            say(str(error))
+            return FAILED
+        except OSError as error:
+            where = f"{error.filename}: " if error.filename else ""
+            say(f"{where}{error.strerror or error}")
+            return FAILED
+        except MemoryError as error:
+            say(f"out of memory: {error}" if str(error) else "out of memory")
+            return FAILED
+        finally:
+            _settle_output()
+    return INCOMPLETE if unusable and options.strict else DONE
+
+
+def _open_streams() -> None:
+    """Make standard output and error fit for use."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            # Closed by the caller; `print` would fall back from the one to the other.
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115
+    if hasattr(sys.stdout, "reconfigure"):
+        # Names that are not UTF-8 go out as they came in.
+        sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape", newline="\n")
+    if hasattr(sys.stderr, "reconfigure"):
+        sys.stderr.reconfigure(errors="backslashreplace")
+
+
+def _settle_output() -> None:
+    """Write out what standard output holds back, or let it go nowhere.
+
+    Python does so once more at exit, and would end with a complaint and an exit code of its own.
+    """
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _listen_to_signals() -> None:
+    """Clean up as after Ctrl-C when the process is told to end or its terminal goes away."""
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        # Who runs it with nohup has set the second to be ignored.
+        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+            with suppress(ValueError):  # not the main thread: its owner handles signals
+                signal.signal(number, _interrupt)
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    raise KeyboardInterrupt

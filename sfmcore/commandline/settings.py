@@ -1,0 +1,89 @@
+"""An estimator from the options of a command."""
+
+import argparse
+import ast
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+from sfmcore.commandline.errors import UserError
+from sfmcore.domain import DomainClassifier
+
+T = TypeVar("T", bound=DomainClassifier)
+
+OWN_OPTIONS = {
+    "random_state": "--seed",
+    "n_jobs": "--threads",
+    "verbose": "--quiet",
+    "certificate_fraction": "--certify",
+}
+"""Parameters that ``--set`` leaves to an option."""
+
+
+def setting_parser(estimator: type[DomainClassifier]) -> Callable[[str], tuple[str, Any]]:
+    """Return the function that reads ``NAME=VALUE`` of ``--set`` for an estimator."""
+
+    def parse_setting(text: str) -> tuple[str, Any]:
+        name, equals, value = text.partition("=")
+        if name in OWN_OPTIONS:
+            raise argparse.ArgumentTypeError(
+                f"{name} has an option of its own: {OWN_OPTIONS[name]}"
+            )
+        known = estimator().get_params().keys() - OWN_OPTIONS
+        if not equals or name not in known:
+            raise argparse.ArgumentTypeError(
+                f"must be NAME=VALUE with a NAME of {', '.join(sorted(known))}, got {text!r}"
+            )
+        try:
+            return name, ast.literal_eval(value)
+        except (ValueError, SyntaxError):
+            return name, value
+
+    return parse_setting
+
+
+def make_classifier(
+    estimator: type[T], options: argparse.Namespace, shortcuts: Mapping[str, str]
+) -> T:
+    """Return the unfitted classifier that the options ask for, its parameters checked.
+
+    Parameters
+    ----------
+    estimator : type
+    options : argparse.Namespace
+        With `preset`, `settings`, `seed`, `threads`, `quiet`, and perhaps
+        `certificate_fraction`.
+    shortcuts : mapping of str to str
+        Options that set a parameter of another name, such as ``{"states": "n_states"}``.
+
+    Raises
+    ------
+    UserError
+        If a parameter is given twice or out of range.
+    """
+    parameters = dict(options.settings)
+    for option, name in shortcuts.items():
+        value = getattr(options, option)
+        if value is not None:
+            if name in parameters:
+                raise UserError(f"--{option} and --set {name} say the same: give one of them")
+            parameters[name] = value
+    share = getattr(options, "certificate_fraction", 0.0)
+    if share > 0:
+        # u_0 is then learnt on every item that the models see.
+        parameters = {"prior_fraction": 0.0, **parameters, "certificate_fraction": share}
+    classifier = estimator.from_preset(options.preset, **parameters)
+    with as_user_error():
+        classifier._settings()
+    return classifier.set_params(
+        random_state=options.seed, n_jobs=options.threads, verbose=int(not options.quiet)
+    )
+
+
+@contextmanager
+def as_user_error() -> Iterator[None]:
+    """Say in a sentence what the library refuses: at this point it is the user's choice."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        raise UserError(str(error)) from error
