@@ -189,6 +189,14 @@ class BaseSFMClassifier(CertifiedMixin, ClassifierMixin, BaseEstimator, ABC):
         """Learn what is done with items before models see them; one of weight 0 is not seen."""
         return None
 
+    def _arrays_of_inputs(self, inputs: Inputs) -> dict[str, np.ndarray]:
+        """What :meth:`_fit_inputs` learnt, for the model file."""
+        raise NotImplementedError(f"{type(self).__name__} has no model file")
+
+    def _inputs_of_arrays(self, arrays: dict[str, np.ndarray]) -> Inputs:
+        """Take back what :meth:`_arrays_of_inputs` gave, or raise a ValueError."""
+        raise NotImplementedError(f"{type(self).__name__} has no model file")
+
     def _settings(self) -> Settings:
         check_whole("n_pairs", self.n_pairs, 1)
         check_number(

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
+from sfmcore.beside import items_of
 from sfmcore.bound import FloatArray
 from sfmcore.certification import CertificateReport, certify_votes, mean_divergence
 from sfmcore.one_vs_rest import prepared_for
@@ -122,7 +123,8 @@ class CertifiedMixin:
     def _keys_of(self, items: Any) -> npt.NDArray[np.uint64]:
         """Digests of the items, which equal items share."""
         pair = self.pairs_[0]
-        return pair.mapping.positive.content_keys(prepared_for([pair.inputs], items)[0])
+        prepared = prepared_for([pair.inputs], items)[0]
+        return pair.mapping.positive.content_keys(items_of(prepared))
 
     def _certify(
         self, items: Any, numbers: npt.NDArray[np.int64], delta: float, *, fresh: bool

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import clone
 
+from sfmcore.beside import items_of, vectors_of
 from sfmcore.bound import FloatArray, Objective, best_C, bound_slope, bound_value
 from sfmcore.coupling import CoupledSampler, can_enumerate
 from sfmcore.kernels import _random
@@ -121,6 +122,7 @@ class Learner:
             models[1],
             conditioned=conditioned,
             clip=settings.clip,
+            n_vectors=vectors_of(data).shape[1],
             n_threads=self.n_threads,
         )
         raw = self.mapping.raw(data, settings.n_draws, self._keys(0))
@@ -191,7 +193,7 @@ class Learner:
         if self.known is not None:
             mine &= self.known
         members = np.flatnonzero(mine)
-        return model.estimate(self.data[members], self.weights[members])
+        return model.estimate(items_of(self.data)[members], self.weights[members])
 
     def _keys(self, iteration: int) -> npt.NDArray[np.uint64]:
         items = np.arange(self.n_items, dtype=np.uint64)
@@ -388,11 +390,13 @@ class Learner:
         settings = self.settings
         if settings.coupling == 0 or settings.sampler == "rejection":
             return False
-        possible = settings.n_landmarks == 0 and can_enumerate(self.model, self.model)
+        # It weighs sums over the two models, which a kernel and other lengths do not keep.
+        sums = settings.n_landmarks == 0 and vectors_of(self.data).shape[1] == 0
+        possible = sums and can_enumerate(self.model, self.model)
         if settings.sampler == "enumeration" and not possible:
             raise ValueError(
-                "sampler='enumeration' needs models with few values of the hidden variables: "
-                "use 'auto' or 'rejection'"
+                "sampler='enumeration' needs models with few values of the hidden variables, and "
+                "nothing beside their features: use 'auto' or 'rejection'"
             )
         return possible
 

@@ -5,6 +5,7 @@ from typing import Any, Literal, Self
 import numpy as np
 import numpy.typing as npt
 
+from sfmcore.beside import items_of, vectors_of
 from sfmcore.kernels import _conditioning
 from sfmcore.models.base import FloatArray, GenerativeModel
 from sfmcore.nystroem import NystroemMap
@@ -18,7 +19,9 @@ class FeatureMap:
     A row holds the features of both models and a constant. Conditioning divides the counts of
     an item by its size, subtracts the mean, divides by the deviation and clips; it is learnt on
     training items, and affine but for the clipping, so a score stays a sum over positions. A
-    kernel, where there is one, takes these rows and gives others of unit length.
+    vectors beside the items (:class:`~sfmcore.beside.WithVectors`) stand before the features, and
+    the row is normalised again. A kernel, where there is one, takes these rows and gives others
+    of unit length.
 
     Parameters
     ----------
@@ -27,6 +30,8 @@ class FeatureMap:
     conditioned : bool
     clip : float
         Largest absolute value of a conditioned feature.
+    n_vectors : int, default=0
+        Columns of the vectors beside the items.
     n_threads : int
     """
 
@@ -37,12 +42,14 @@ class FeatureMap:
         *,
         conditioned: bool,
         clip: float,
+        n_vectors: int = 0,
         n_threads: int = 1,
     ) -> None:
         self.positive = positive
         self.negative = negative
         self.conditioned = conditioned
         self.clip = clip
+        self.n_vectors = n_vectors
         self.n_threads = n_threads
         n_raw = positive.n_features + negative.n_features
         self.mean = np.zeros(n_raw)
@@ -51,8 +58,13 @@ class FeatureMap:
 
     @property
     def n_features(self) -> int:
-        """Columns of a row: both models' features, or the kernel's, and the constant."""
-        return len(self.mean) + 1 if self.kernel is None else self.kernel.n_features
+        """Columns of a row: vectors and both models' features, or the kernel's, and a constant."""
+        return self.n_linear if self.kernel is None else self.kernel.n_features
+
+    @property
+    def n_linear(self) -> int:
+        """Columns of a row before the kernel."""
+        return self.n_vectors + len(self.mean) + 1
 
     def set_threads(self, n_threads: int) -> None:
         """Let the map and both models use that many threads; no result depends on it."""
@@ -73,6 +85,7 @@ class FeatureMap:
         keys : ndarray of shape (n_items,), uint64
             Random stream of each item; not used by "exact".
         """
+        items = items_of(data)
         split = self.positive.n_features
         n_rows = len(data) * (1 if n_draws == "exact" else n_draws)
         rows = np.empty((n_rows, len(self.mean)), dtype=np.float32)
@@ -81,20 +94,21 @@ class FeatureMap:
             zip((self.positive, self.negative), halves, strict=True)
         ):
             if n_draws == "exact":
-                model.expected_features(data, half)
+                model.expected_features(items, half)
             else:
                 if keys is None:
                     raise ValueError("draws need a random stream for each item")
                 # The two models draw independently: another stream for the second.
                 own = keys if number == 0 else ~keys
-                model.drawn_features(data, own, n_draws, half)
+                model.drawn_features(items, own, n_draws, half)
         return rows
 
     def rates(self, data: Any, n_rows: int) -> FloatArray:
         """Factor of every raw row: one over the item's size, or 1 without conditioning."""
         if not self.conditioned:
             return np.ones(n_rows)
-        return np.repeat(1.0 / self.positive.sizes(data), n_rows // max(len(data), 1))
+        sizes = self.positive.sizes(items_of(data))
+        return np.repeat(1.0 / sizes, n_rows // max(len(data), 1))
 
     def fit_conditioning(
         self, data: Any, raw: npt.NDArray[np.float32], weights: FloatArray | None = None
@@ -141,7 +155,7 @@ class FeatureMap:
         halves, shares = [], []
         for model in (self.positive, self.negative):
             half = np.empty((len(data) * (model.n_configurations or 0), model.n_features), "f4")
-            shares.append(model.enumerated_features(data, half))
+            shares.append(model.enumerated_features(items_of(data), half))
             halves.append(half)
         return halves, shares
 
@@ -194,6 +208,20 @@ class FeatureMap:
         _conditioning.condition(
             raw, self.rates(data, len(raw)), self.mean, 1.0 / self.scale, clip, out, self.n_threads
         )
+        return out if self.n_vectors == 0 else self._beside(vectors_of(data), out)
+
+    def _beside(
+        self, vectors: npt.NDArray[np.float32], rows: npt.NDArray[np.float32]
+    ) -> npt.NDArray[np.float32]:
+        """Rows with the items' vectors before them, of unit length again."""
+        if vectors.shape[1] != self.n_vectors:
+            raise ValueError(f"items have {vectors.shape[1]} columns beside, not {self.n_vectors}")
+        lengths = np.sqrt(1.0 + np.sum(vectors.astype(np.float64) ** 2, axis=1))
+        scales = (1.0 / lengths).astype(np.float32)[:, None]
+        n_draws = len(rows) // max(len(vectors), 1)
+        out = np.empty((len(rows), self.n_linear), dtype=np.float32)
+        out[:, : self.n_vectors] = np.repeat(vectors * scales, n_draws, axis=0)
+        np.multiply(rows, np.repeat(scales, n_draws, axis=0), out=out[:, self.n_vectors :])
         return out
 
     def features(
@@ -209,13 +237,15 @@ class FeatureMap:
         counts once a symbol and not once an item, which only a start of the search may do.
         """
         alpha = np.concatenate([self.positive.map_weights(), -self.negative.map_weights()])
-        return np.append(alpha * self.scale, alpha @ self.mean + bias)
+        beside = np.zeros(self.n_vectors)
+        return np.concatenate([beside, alpha * self.scale, [alpha @ self.mean + bias]])
 
     def feature_names(self) -> list[str]:
         """Name of every column."""
         if self.kernel is not None:
             return [*(f"kernel{k}" for k in range(self.n_features - 1)), "constant"]
         return [
+            *(f"beside{k}" for k in range(self.n_vectors)),
             *(f"+ {name}" for name in self.positive.feature_names()),
             *(f"- {name}" for name in self.negative.feature_names()),
             "constant",

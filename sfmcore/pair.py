@@ -5,6 +5,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from sfmcore.beside import items_of
 from sfmcore.bound import FloatArray
 from sfmcore.kernels import _objective, _random
 from sfmcore.mapping import Draws, FeatureMap
@@ -68,7 +69,7 @@ class Pair:
             keys = None
             if self.n_draws != "exact":
                 # By content: an item's result does not depend on its place or its neighbours.
-                content = self.mapping.positive.content_keys(items)
+                content = self.mapping.positive.content_keys(items_of(items))
                 keys = _random.stream_keys(self.seed, _PREDICTION, content)
             rows = self.mapping.features(items, self.n_draws, keys)
             margins[part] = _objective.scores(rows, self.u, n_threads).reshape(-1, n_rows)

@@ -10,7 +10,7 @@ from sfmcore.base import BaseSFMClassifier
 from sfmcore.certification import CertificateReport
 from sfmcore.mapping import FeatureMap
 from sfmcore.nystroem import NystroemMap
-from sfmcore.pair import Pair
+from sfmcore.pair import Inputs, Pair
 from sfmcore.parameters import check_choice, check_number, check_whole
 from sfmcore.settings import Settings
 
@@ -60,10 +60,14 @@ def pack(classifier: BaseSFMClassifier) -> tuple[dict[str, Any], dict[str, np.nd
         "pairs": [],
     }
     arrays: dict[str, np.ndarray] = {}
+    # Pairs share what is done with their inputs.
+    inputs: list[Inputs] = []
     for number, pair in enumerate(classifier.pairs_):
         state["pairs"].append({name: getattr(pair, name) for name in _PAIR_VALUES})
         state["pairs"][-1]["conditioned"] = pair.mapping.conditioned
         state["pairs"][-1]["clip"] = pair.mapping.clip
+        state["pairs"][-1]["n_vectors"] = pair.mapping.n_vectors
+        state["pairs"][-1]["inputs"] = _place(pair.inputs, inputs)
         parts = {name: getattr(pair, name) for name in _PAIR_ARRAYS}
         parts |= {"mean": pair.mapping.mean, "scale": pair.mapping.scale}
         kernel = pair.mapping.kernel
@@ -74,6 +78,9 @@ def pack(classifier: BaseSFMClassifier) -> tuple[dict[str, Any], dict[str, np.nd
             model = getattr(pair.mapping, side)
             parts |= {f"{side}/{name}": array for name, array in model.get_arrays().items()}
         arrays |= {f"pair{number}/{name}": array for name, array in parts.items()}
+    for number, own in enumerate(inputs):
+        parts = classifier._arrays_of_inputs(own)
+        arrays |= {f"inputs{number}/{name}": array for name, array in parts.items()}
     try:
         unpack(clone(classifier), state, arrays)
     except ValueError as error:
@@ -114,8 +121,16 @@ def unpack(
     classifier._weighted = bool(state.get("weighted", False))
     certificate = state.get("certificate")
     classifier._certificate = None if certificate is None else certificate_of(certificate, classes)
+    inputs: dict[int | None, Inputs | None] = {None: None}
+    for values in state["pairs"]:
+        place = values.get("inputs")
+        if place not in inputs:
+            check_whole("inputs", place, 0)
+            inputs[place] = classifier._inputs_of_arrays(_below(arrays, f"inputs{place}/"))
     classifier.pairs_ = [
-        _unpack_pair(classifier, values, _below(arrays, f"pair{number}/"))
+        _unpack_pair(
+            classifier, values, inputs[values.get("inputs")], _below(arrays, f"pair{number}/")
+        )
         for number, values in enumerate(state["pairs"])
     ]
     if len({pair.vote for pair in classifier.pairs_}) > 1:
@@ -156,19 +171,26 @@ def certificate_of(values: Mapping[str, Any], classes: np.ndarray) -> Certificat
 
 
 def _unpack_pair(
-    classifier: BaseSFMClassifier, values: Mapping[str, Any], arrays: dict[str, np.ndarray]
+    classifier: BaseSFMClassifier,
+    values: Mapping[str, Any],
+    inputs: Inputs | None,
+    arrays: dict[str, np.ndarray],
 ) -> Pair:
     _check_values(values)
     models = [
-        classifier._make_model(None).set_arrays(_below(arrays, f"{side}/"))
+        classifier._make_model(inputs).set_arrays(_below(arrays, f"{side}/"))
         for side in ("positive", "negative")
     ]
     mapping = FeatureMap(
-        models[0], models[1], conditioned=values["conditioned"], clip=values["clip"]
+        models[0],
+        models[1],
+        conditioned=values["conditioned"],
+        clip=values["clip"],
+        n_vectors=values.get("n_vectors", 0),
     )
-    n_raw = mapping.n_features - 1
+    n_raw = len(mapping.mean)
     if values.get("gamma") is not None:  # files of formats 1 and 2 know none
-        mapping.kernel = _unpack_kernel(values["gamma"], arrays, n_raw + 1)
+        mapping.kernel = _unpack_kernel(values["gamma"], arrays, mapping.n_linear)
     n_features = mapping.n_features
     shapes = {"mean": n_raw, "scale": n_raw, "u": n_features}
     shapes["prior_mean"] = n_features
@@ -180,7 +202,7 @@ def _unpack_pair(
         raise ValueError("scale must be above 0")
     mapping.mean, mapping.scale = arrays["mean"], arrays["scale"]
     rest = {name: values[name] for name in _PAIR_VALUES}
-    return Pair(mapping, arrays["u"], arrays["prior_mean"], **rest)
+    return Pair(mapping, arrays["u"], arrays["prior_mean"], inputs=inputs, **rest)
 
 
 def _unpack_kernel(gamma: Any, arrays: Mapping[str, np.ndarray], n_columns: int) -> NystroemMap:
@@ -205,6 +227,7 @@ def _check_values(values: Mapping[str, Any]) -> None:
     check_number("seed", values["seed"], "below 2**64", lambda seed: seed < 2**64)
     check_whole("models_converged", values["models_converged"], 0)
     check_whole("n_iter", values["n_iter"], 1)
+    check_whole("n_vectors", values.get("n_vectors", 0), 0)
     for name in ("conditioned", "converged"):
         check_choice(name, values[name], (True, False))
     for name in ("objective", "bound", "acceptance"):
@@ -212,6 +235,17 @@ def _check_values(values: Mapping[str, Any]) -> None:
             check_number(name, value, "at each iteration", lambda _: True)
     if not values["objective"] or len(values["objective"]) != len(values["bound"]):
         raise ValueError("objective and bound must hold a number for each iteration")
+
+
+def _place(own: Inputs | None, inputs: list[Inputs]) -> int | None:
+    """Place of `own` in the list, to which it is added if need be."""
+    if own is None:
+        return None
+    for number, known in enumerate(inputs):
+        if known is own:
+            return number
+    inputs.append(own)
+    return len(inputs) - 1
 
 
 def _below(arrays: Mapping[str, np.ndarray], prefix: str) -> dict[str, np.ndarray]:

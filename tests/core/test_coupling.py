@@ -384,8 +384,8 @@ def test_enumeration_is_refused_for_an_hmm_before_em_with_the_way_out(monkeypatc
     monkeypatch.setattr(CategoricalHMM, "__abstractmethods__", frozenset())
     with pytest.raises(
         ValueError,
-        match=r"^sampler='enumeration' needs models with few values of the hidden variables: "
-        r"use 'auto' or 'rejection'$",
+        match=r"^sampler='enumeration' needs models with few values of the hidden variables, "
+        r"and nothing beside their features: use 'auto' or 'rejection'$",
     ):
         learn_hmms(sampler="enumeration")
 
