@@ -21,6 +21,25 @@ Figures = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
+class Answers:
+    """What was said about the test items of one partition.
+
+    Attributes
+    ----------
+    items : ndarray of shape (n_test,)
+        Places of the items in X.
+    predicted : ndarray of shape (n_test,)
+        Number of the class of the largest score.
+    confidence : ndarray of shape (n_test,)
+        Share of the votes for that class.
+    """
+
+    items: npt.NDArray[np.int64]
+    predicted: npt.NDArray[np.int64]
+    confidence: Figures
+
+
+@dataclass(frozen=True)
 class Evaluation:
     """Accuracies over random halves, in per cent.
 
@@ -38,6 +57,12 @@ class Evaluation:
     certified : ndarray of shape (n_partitions, n_classes)
         Accuracy that the test half proves (a binomial tail), each with probability 1 - delta.
     delta : float
+    numbers : ndarray of shape (n_items,)
+        True class of every item, as a place in `labels`.
+    answers : list of Answers
+        One for each partition.
+    pairs : list of Pair
+        What the first partition learnt, class by class.
     """
 
     labels: list[Any]
@@ -47,6 +72,16 @@ class Evaluation:
     seed: int
     certified: npt.NDArray[np.float64]
     delta: float
+    numbers: npt.NDArray[np.int64]
+    answers: list[Answers]
+    pairs: list[Pair]
+
+    def confusion(self) -> npt.NDArray[np.int64]:
+        """Test items of each true class (row) by predicted class, over all partitions."""
+        counts = np.zeros((len(self.labels), len(self.labels)), dtype=np.int64)
+        for part in self.answers:
+            np.add.at(counts, (self.numbers[part.items], part.predicted), 1)
+        return counts
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON; deviations are those of a sample (n - 1), null for one."""
@@ -197,22 +232,23 @@ def evaluate(
     threads = effective_threads(n_jobs)
     at_once = min(threads, partitions)
 
-    def one(partition: int) -> tuple[Figures, Figures, float, list[Pair]]:
+    def one(partition: int) -> tuple[Figures, Figures, Answers, list[Pair]]:
         random = np.random.default_rng([seed, partition])
         train, test = half_split(labels, groups, random)
         model = clone(classifier).set_params(
             random_state=int(random.integers(2**31)), n_jobs=max(1, threads // at_once), verbose=0
         )
         model._learn(items[train], labels[train])
-        scores = model.decision_function(items[test])
+        scores, votes = model._decisions(items[test])
         if scores.ndim == 1:
             scores = np.column_stack([-scores, scores])
         truth = numbers[test][:, None] == np.arange(len(classes))
         hits = (scores > 0) == truth
         wrong = (~hits).sum(0)
         proven = [1.0 - binomial_bound(int(k), len(test), classifier.delta) for k in wrong]
-        multiclass = 100.0 * float(np.mean(scores.argmax(1) == numbers[test]))
-        return 100.0 * hits.mean(0), 100.0 * np.array(proven), multiclass, model.pairs_
+        predicted = scores.argmax(1)
+        answers = Answers(test, predicted, votes[np.arange(len(test)), predicted])
+        return 100.0 * hits.mean(0), 100.0 * np.array(proven), answers, model.pairs_
 
     # Kernels run without the GIL, so threads serve; BLAS is pinned for all of them at once.
     with threadpool_limits(limits=1, user_api="blas"):
@@ -224,8 +260,13 @@ def evaluate(
         labels=classes.tolist(),
         counts=np.bincount(numbers).tolist(),
         accuracy=np.array([row[0] for row in rows]),
-        multiclass=np.array([row[2] for row in rows]),
+        multiclass=np.array(
+            [100.0 * np.mean(row[2].predicted == numbers[row[2].items]) for row in rows]
+        ),
         seed=seed,
         certified=np.array([row[1] for row in rows]),
         delta=classifier.delta,
+        numbers=numbers,
+        answers=[row[2] for row in rows],
+        pairs=rows[0][3],
     )

@@ -214,12 +214,34 @@ def test_report_is_json_with_the_contracts_keys():
 
 def test_deviation_of_one_partition_is_null():
     accuracy, certified = np.array([[75.0, 75.0]]), np.array([[25.0, 25.0]])
-    result = Evaluation(["a", "b"], [3, 1], accuracy, np.array([75.0]), 0, certified, 0.05)
+    result = Evaluation(["a", "b"], [3, 1], accuracy, np.array([75.0]), 0, certified, 0.05,
+                        np.array([0, 0, 0, 1]), [], [])  # fmt: skip
     report = result.to_dict()
     assert report["classes"][0]["accuracy_std"] is None
     assert report["multiclass_accuracy_std"] is None
     # The majority of one class against the rest is the larger of the two.
     assert [row["majority"] for row in report["classes"]] == [75.0, 75.0]
+
+
+def test_answers_name_the_test_items_with_label_and_confidence():
+    X, y = make_proteins()
+    result = evaluate(make_classifier(), X, y, partitions=2)
+    assert [result.labels[number] for number in result.numbers] == y
+    for number, part in enumerate(result.answers):
+        hits = part.predicted == result.numbers[part.items]
+        assert result.multiclass[number] == 100 * hits.mean()
+        assert np.all((part.confidence > 0) & (part.confidence <= 1))
+        train, test = half_split(y, None, np.random.default_rng([0, number]))
+        assert np.array_equal(part.items, test)
+    assert len(result.pairs) == 9
+
+
+def test_confusion_counts_every_test_item_once_in_the_row_of_its_class():
+    X, y = make_proteins()
+    result = evaluate(make_classifier(), X, y, partitions=3)
+    counts = result.confusion()
+    assert counts.sum(1).tolist() == [18, 18, 18]
+    assert np.trace(counts) == pytest.approx(result.multiclass.mean() / 100 * 54)
 
 
 def test_two_classes_are_both_reported_with_one_accuracy():
