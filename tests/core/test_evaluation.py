@@ -231,7 +231,7 @@ def test_answers_name_the_test_items_with_label_and_confidence():
         hits = part.predicted == result.numbers[part.items]
         assert result.multiclass[number] == 100 * hits.mean()
         assert np.all((part.confidence > 0) & (part.confidence <= 1))
-        train, test = half_split(y, None, np.random.default_rng([0, number]))
+        _, test = half_split(y, None, np.random.default_rng([0, number]))
         assert np.array_equal(part.items, test)
     assert len(result.pairs) == 9
 
