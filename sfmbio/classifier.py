@@ -13,9 +13,8 @@ from sfmcore.models.hmm import CategoricalHMM
 from sfmcore.pair import Inputs
 from sfmcore.parameters import check_number, check_whole
 from sfmcore.ragged import Ragged
+from sfmcore.refusal import refuse
 from sfmcore.settings import Settings
-
-_SHOWN = 10
 
 
 class ProteinClassifier(DomainClassifier):
@@ -238,9 +237,5 @@ def _encode_all(sequences: Iterable[Any]) -> Sequence[bytes]:
         if not encoded:
             problems.append(f"item {number} is empty")
         codes.append(encoded)
-    if problems:
-        shown = "; ".join(problems[:_SHOWN])
-        more = f"; and {len(problems) - _SHOWN} more" if len(problems) > _SHOWN else ""
-        count = f"{len(problems)} sequences" if len(problems) > 1 else "1 sequence"
-        raise ValueError(f"{count} can't be used: {shown}{more}")
+    refuse(problems, "sequence", "sequences")
     return codes
