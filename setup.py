@@ -1,4 +1,4 @@
-"""Build the Cython kernels: each ``sfmcore/kernels/_*.pyx`` is one extension."""
+"""Build the Cython kernels: each ``sfm*/kernels/_*.pyx`` is one extension."""
 
 import os
 import subprocess
@@ -9,7 +9,8 @@ from pathlib import Path
 from Cython.Build import cythonize
 from setuptools import Extension, setup
 
-KERNELS = sorted(Path("sfmcore/kernels").glob("_*.pyx"))
+FOLDERS = [Path("sfmcore/kernels"), Path("sfmvision/kernels")]
+KERNELS = [path for folder in FOLDERS for path in sorted(folder.glob("_*.pyx"))]
 
 
 def has_openmp() -> bool:
@@ -55,14 +56,23 @@ def flags() -> tuple[list[str], list[str]]:
     return compile_args, link_args
 
 
+def uncontracted(name: str) -> list[str]:
+    """Return the flag that keeps a * b + c two operations, for the kernels that ask for it."""
+    return ["-ffp-contract=off"] if name in UNCONTRACTED and sys.platform != "win32" else []
+
+
+# Kernels whose bits must not depend on which processors multiply and add at once.
+UNCONTRACTED = {"_lda"}
+
 compile_args, link_args = flags()
 extensions = [
     Extension(
-        f"sfmcore.kernels.{path.stem}",
+        ".".join([*path.parent.parts, path.stem]),
         [str(path)],
-        depends=[str(header) for header in Path("sfmcore/kernels").glob("*.h")],
-        include_dirs=["sfmcore/kernels"],
-        extra_compile_args=compile_args,
+        # A kernel reads the headers beside it and those of the core.
+        depends=[str(header) for folder in FOLDERS for header in sorted(folder.glob("*.h"))],
+        include_dirs=[str(path.parent), "sfmcore/kernels"],
+        extra_compile_args=compile_args + uncontracted(path.stem),
         extra_link_args=link_args,
     )
     for path in KERNELS

@@ -1,0 +1,18 @@
+"""Classification of images from a folder for each class."""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sfmvision.classifier import SceneClassifier
+
+__all__ = ["SceneClassifier"]
+
+
+def __getattr__(name: str) -> Any:
+    # Loaded when asked for: it brings scikit-learn and OpenCV, and the command line must be able
+    # to answer an interrupt before that.
+    if name in __all__:
+        from sfmvision.classifier import SceneClassifier
+
+        return SceneClassifier
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
