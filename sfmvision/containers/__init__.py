@@ -1,0 +1,1 @@
+"""What the containers of images say about themselves, read without decoding a pixel."""
