@@ -1,9 +1,12 @@
 """Ragged batches of codes: protein sequences and documents alike."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+_MOST_CODES = 1 << 16
 
 
 class Ragged(Sequence[np.ndarray]):
@@ -11,8 +14,8 @@ class Ragged(Sequence[np.ndarray]):
 
     Parameters
     ----------
-    values : ndarray of shape (n_codes,), dtype uint8
-        All codes of all items, one item after another.
+    values : ndarray of shape (n_codes,), dtype uint8 or uint16
+        All codes of all items, one item after another. Kept as bytes where all of them fit.
     offsets : ndarray of shape (n_items + 1,), dtype int64
         Item `i` is ``values[offsets[i]:offsets[i + 1]]``.
 
@@ -20,7 +23,7 @@ class Ragged(Sequence[np.ndarray]):
     ------
     ValueError
         If the offsets do not start at 0, decrease, or do not end at ``len(values)``, or a code
-        is not an integer of 0 to 255.
+        is not an integer of 0 to 65535.
 
     Examples
     --------
@@ -32,7 +35,7 @@ class Ragged(Sequence[np.ndarray]):
     """
 
     def __init__(self, values: npt.ArrayLike, offsets: npt.ArrayLike) -> None:
-        self.values = np.ascontiguousarray(_as_codes(values))
+        self.values: npt.NDArray[Any] = np.ascontiguousarray(_as_codes(values))
         self.offsets = np.ascontiguousarray(offsets, dtype=np.int64)
         if self.values.ndim != 1 or self.offsets.ndim != 1 or len(self.offsets) == 0:
             raise ValueError("values and offsets must be one-dimensional, offsets not empty")
@@ -42,7 +45,7 @@ class Ragged(Sequence[np.ndarray]):
 
     @classmethod
     def from_items(cls, items: Iterable[npt.ArrayLike | bytes]) -> "Ragged":
-        """Join items (byte strings or integer arrays with codes below 256) into a batch."""
+        """Join items (byte strings or integer arrays with codes below 65536) into a batch."""
         arrays = [
             np.frombuffer(item, dtype=np.uint8)
             if isinstance(item, bytes | bytearray)
@@ -53,6 +56,43 @@ class Ragged(Sequence[np.ndarray]):
         np.cumsum([len(a) for a in arrays], out=offsets[1:])
         values = np.concatenate(arrays) if arrays else np.empty(0, dtype=np.uint8)
         return cls(values, offsets)
+
+    @classmethod
+    def from_counts(cls, matrix: npt.ArrayLike) -> "Ragged":
+        """Expand rows of word counts: word `w` stands as often as column `w` says, in order.
+
+        Parameters
+        ----------
+        matrix : array-like of shape (n_items, n_words)
+            Whole numbers of at least 0.
+
+        Returns
+        -------
+        Ragged
+
+        Raises
+        ------
+        ValueError
+            If the matrix has not two dimensions or more than 65536 columns, or a count is
+            negative or no whole number.
+
+        Examples
+        --------
+        >>> [item.tolist() for item in Ragged.from_counts([[2, 0, 1], [0, 0, 0]])]
+        [[0, 0, 2], []]
+        """
+        counts = np.asarray(matrix)
+        if counts.ndim != 2 or counts.shape[1] > _MOST_CODES:
+            raise ValueError(f"counts must be rows of at most {_MOST_CODES} columns")
+        if not np.issubdtype(counts.dtype, np.number) or not np.all(np.isfinite(counts)):
+            raise ValueError("counts must be finite numbers")
+        if np.any(counts < 0) or np.any(counts != np.floor(counts)):
+            raise ValueError("counts must be whole numbers of at least 0")
+        rows, words = np.nonzero(counts)
+        repeats = counts[rows, words].astype(np.int64)
+        offsets = np.zeros(len(counts) + 1, dtype=np.int64)
+        np.cumsum(counts.sum(1, dtype=np.int64), out=offsets[1:])
+        return cls(np.repeat(words, repeats), offsets)
 
     def joined(self, other: "Ragged") -> "Ragged":
         """Both batches in one, the items of `other` last."""
@@ -88,13 +128,14 @@ class Ragged(Sequence[np.ndarray]):
         return f"Ragged({len(self)} items, {len(self.values)} codes)"
 
 
-def _as_codes(values: npt.ArrayLike) -> npt.NDArray[np.uint8]:
-    """Codes as bytes; NumPy's own cast would turn 300 into 44."""
+def _as_codes(values: npt.ArrayLike) -> npt.NDArray[Any]:
+    """Codes as bytes, or twice as wide where one does not fit; NumPy's cast turns 300 into 44."""
     array = np.asarray(values)
     if array.dtype == np.uint8 or array.size == 0:
         return array.astype(np.uint8, copy=False)
     if not np.issubdtype(array.dtype, np.integer):
         raise ValueError(f"codes must be integers, not {array.dtype}")
-    if array.min() < 0 or array.max() > 255:
-        raise ValueError(f"codes must lie in 0 to 255, got {array.min()} to {array.max()}")
-    return array.astype(np.uint8)
+    least, largest = array.min(), array.max()
+    if least < 0 or largest >= _MOST_CODES:
+        raise ValueError(f"codes must lie in 0 to {_MOST_CODES - 1}, got {least} to {largest}")
+    return array.astype(np.uint8 if largest < 256 else np.uint16, copy=False)

@@ -49,18 +49,18 @@ def stream_keys(uint64_t seed, uint64_t purpose, const uint64_t[::1] identities)
     return result
 
 
-def content_keys(const uint8_t[::1] values, const int64_t[::1] offsets):
+def content_keys(values, const int64_t[::1] offsets):
     """A 64-bit digest of every item of a ragged batch, for streams that follow the content.
 
     Parameters
     ----------
-    values : ndarray of shape (n_codes,), dtype uint8  # IN
+    values : ndarray of shape (n_codes,), dtype uint8 or uint16  # IN
     offsets : ndarray of shape (n_items + 1,), dtype int64  # IN
 
     Returns
     -------
     ndarray of shape (n_items,), dtype uint64
-        Equal items have equal keys, wherever they stand.
+        Equal items of equal dtype have equal keys, wherever they stand.
 
     Raises
     ------
@@ -68,9 +68,14 @@ def content_keys(const uint8_t[::1] values, const int64_t[::1] offsets):
         If the offsets are not those of a batch of `values`.
     """
     cdef Py_ssize_t n_items = offsets.shape[0] - 1
+    cdef int width = 1
     bounds = np.asarray(offsets)
     if n_items < 0 or bounds[0] < 0 or bounds[n_items] > len(values) or (np.diff(bounds) < 0).any():
         raise ValueError("offsets must rise from 0 to the number of values")
+    if values.dtype == np.uint16:
+        width = 2
+        values = values.view(np.uint8)
+    cdef const uint8_t[::1] codes = values
     result = np.empty(n_items, dtype=np.uint64)
     cdef uint64_t[::1] keys = result
     cdef uint64_t key, word
@@ -78,14 +83,14 @@ def content_keys(const uint8_t[::1] values, const int64_t[::1] offsets):
     cdef Py_ssize_t i
     cdef int byte
     for i in range(n_items):
-        start, end = offsets[i], offsets[i + 1]
+        start, end = width * offsets[i], width * offsets[i + 1]
         key = sfm_mix64(<uint64_t> (end - start) + GOLDEN)
         position = start
         while position < end:
             word = 0
             for byte in range(8):
                 if position + byte < end:
-                    word |= <uint64_t> values[position + byte] << (8 * byte)
+                    word |= <uint64_t> codes[position + byte] << (8 * byte)
             key = join(key, word)
             position += 8
         keys[i] = key

@@ -199,3 +199,114 @@ def gmm_component(log_shares: np.ndarray, uniform: float) -> int:
     """Return the component that a uniform number draws by inversion."""
     cumulated = np.cumsum(np.exp(log_shares))
     return int(np.sum(cumulated[:-1] <= uniform * cumulated[-1]))
+
+
+def lda_uniforms(key: int, count: int) -> np.ndarray:
+    """First `count` numbers of a document's stream: SplitMix64, single."""
+    words = [mix64((key + (i + 1) * _GOLDEN) & _MASK) for i in range(count)]
+    return np.array([(word >> 40) * 2.0**-24 for word in words], dtype=np.float32)
+
+
+def lda_prefix(lanes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Sums before each of sixteen lanes and with it, in the kernel's order."""
+    x = lanes.reshape(4, 4)
+    x = np.column_stack([x[:, 0], x[:, 1:] + x[:, :-1]])
+    x = np.column_stack([x[:, :2], x[:, 2:] + x[:, :-2]])
+    groups = np.zeros((4, 1), dtype=np.float32)
+    for group in range(3):
+        groups[group + 1] = groups[group] + x[group, 3]
+    before = np.column_stack([np.zeros(4, dtype=np.float32), x[:, :3]]) + groups
+    return before.ravel(), (x + groups).ravel()
+
+
+def lda_pick(shares: np.ndarray, uniform: np.float32) -> int:
+    """Return the topic that a uniform number draws, down the blocks of sixteen lanes first."""
+    n_topics = len(shares)
+    blocks = np.zeros((-(-n_topics // 16), 16), dtype=np.float32)
+    blocks.ravel()[:n_topics] = shares
+    cumulated = np.cumsum(blocks, axis=0, dtype=np.float32)
+    before, with_lane = lda_prefix(cumulated[-1])
+    target = uniform * with_lane[15]
+    lane = int(np.sum(with_lane[: min(n_topics, 16) - 1] <= target))
+    topic = lane + 16 * int(np.sum(cumulated[:-1, lane] <= target - before[lane]))
+    return topic if topic < n_topics else topic - 16
+
+
+def lda_sweep(
+    words: np.ndarray,
+    topics: np.ndarray,
+    uniforms: np.ndarray,
+    counts: np.ndarray,
+    alpha: float,
+    *,
+    beta: float = 0.0,
+    weight: float = 1.0,
+    fixed: bool = False,
+) -> None:
+    """Sweep over a document in place: `topics`, and `counts` (topic, word) unless `fixed`."""
+    single = np.float32
+    n_topics, n_words = counts.shape
+    document = np.bincount(topics, minlength=n_topics).astype(single)
+    for i, (word, uniform) in enumerate(zip(words, uniforms, strict=True)):
+        document[topics[i]] -= 1
+        if fixed:
+            shares = counts[:, word] * (document + single(alpha))
+        else:
+            counts[topics[i], word] -= single(weight)
+            totals = counts.sum(1, dtype=np.float64).astype(single) + single(n_words * beta)
+            shares = (counts[:, word] + single(beta)) * ((document + single(alpha)) / totals)
+        topics[i] = lda_pick(shares, uniform)
+        document[topics[i]] += 1
+        if not fixed:
+            counts[topics[i], word] += single(weight)
+
+
+def lda_infer(
+    words: np.ndarray,
+    counts: np.ndarray,
+    topics: np.ndarray,
+    alpha: float,
+    tolerance: float,
+    max_passes: int,
+) -> tuple[np.ndarray, np.ndarray]:
+    """CVB0: q (distinct word, topic) and the expected tokens of each topic, all in single."""
+    single, n_topics = np.float32, len(topics)
+    width = -(-n_topics // 16) * 16
+    rows = np.zeros((len(words), width), dtype=single)
+    rows[:, :n_topics] = topics.T[words]
+    prior, q = np.zeros(width, dtype=single), np.zeros_like(rows)
+    prior[:n_topics] = alpha
+    q[:, :n_topics] = single(1) / single(n_topics)
+    n_tokens = counts.sum(dtype=single)
+    expected = np.zeros(width, dtype=single)
+    expected[:n_topics] = n_tokens * (single(1) / single(n_topics))
+    for _ in range(max_passes if len(words) else 0):
+        change = np.zeros(16, dtype=single)
+        for j, count in enumerate(counts):
+            weight = rows[j] * (np.maximum(expected - q[j], 0) + prior)
+            lanes = np.cumsum(weight.reshape(-1, 16), axis=0, dtype=single)[-1]
+            now = weight * (single(1) / lda_prefix(lanes)[1][15])
+            step = (now - q[j]) * count
+            q[j] = now
+            expected = expected + step
+            for block in np.abs(step).reshape(-1, 16):
+                change = change + block
+        expected = np.zeros(width, dtype=single)
+        for j, count in enumerate(counts):
+            expected = expected + count * q[j]
+        if lda_prefix(change)[1][15] <= single(tolerance) * n_tokens:
+            break
+    return q[:, :n_topics], expected[:n_topics]
+
+
+def lda_log_shares(expected: np.ndarray, alpha: float) -> np.ndarray:
+    """Logarithms of the posterior mean shares of the topics."""
+    prior = float(np.float32(alpha))
+    tokens = expected.astype(float)
+    return np.log((tokens + prior) / (tokens.sum() + prior * len(tokens)))
+
+
+def lda_row(cells: np.ndarray, log_shares: np.ndarray) -> np.ndarray:
+    """Features of a document from its tokens of each topic and word."""
+    totals = cells.sum(1)
+    return np.concatenate([cells.ravel(), totals, totals * log_shares])

@@ -122,15 +122,49 @@ def test_foreign_offsets_are_refused(values, offsets):
         Ragged(values, offsets)
 
 
-@pytest.mark.parametrize("code", [256, -1])
+@pytest.mark.parametrize("code", [65536, -1])
 def test_codes_that_do_not_fit_are_refused_in_a_list(code):
-    with pytest.raises(ValueError, match="0 to 255"):
+    with pytest.raises(ValueError, match="0 to 65535"):
         Ragged.from_items([[code]])
 
 
-@pytest.mark.parametrize("code", [300, -1, 1.5])
+@pytest.mark.parametrize("code", [70000, -1, 1.5])
 @pytest.mark.parametrize("make", ["from_items", "constructor"])
 def test_codes_that_do_not_fit_are_refused_in_an_array(code, make):
     codes = np.array([0, code])
     with pytest.raises(ValueError, match="codes must"):
         Ragged.from_items([codes]) if make == "from_items" else Ragged(codes, [0, 2])
+
+
+@given(st.lists(st.lists(st.integers(0, 65535), max_size=5), max_size=6), SLICES)
+def test_wide_codes_come_back_and_are_bytes_where_they_fit(items, part):
+    batch = Ragged.from_items(items)
+    for found, wanted in (
+        (batch, items),
+        (batch[part], items[part]),
+        (batch.joined(batch), items * 2),
+    ):
+        assert as_lists(found) == wanted
+        wide = any(code > 255 for item in wanted for code in item)
+        assert found.values.dtype == (np.uint16 if wide else np.uint8)
+
+
+def test_joining_bytes_and_wide_codes_keeps_both():
+    joined = Ragged.from_items([b"ab"]).joined(Ragged.from_items([[300]]))
+    assert as_lists(joined) == [[97, 98], [300]]
+
+
+@given(st.lists(st.lists(st.integers(0, 3), min_size=4, max_size=4), max_size=6))
+def test_counts_are_expanded_in_order(rows):
+    batch = Ragged.from_counts(np.array(rows, dtype=np.int64).reshape(-1, 4))
+    wanted = [[word for word, n in enumerate(row) for _ in range(n)] for row in rows]
+    assert_consistent(batch, wanted)
+    assert_consistent(Ragged.from_counts(np.array(rows, dtype=float).reshape(-1, 4)), wanted)
+
+
+@pytest.mark.parametrize(
+    "bad", [[1, 2], [[-1]], [[0.5]], [[np.nan]], [["a"]], [[np.inf]]], ids=repr
+)
+def test_foreign_counts_are_refused(bad):
+    with pytest.raises(ValueError, match="counts must"):
+        Ragged.from_counts(bad)
