@@ -14,8 +14,8 @@ from sfmcore.pair import Inputs, Pair
 from sfmcore.parameters import check_choice, check_number, check_whole
 from sfmcore.settings import Settings
 
-# Neither changes what a model predicts, and both belong to the machine that runs it.
-_NOT_KEPT = ("n_jobs", "verbose")
+# None changes what a model predicts, and all belong to the machine that runs it.
+_NOT_KEPT = ("n_jobs", "verbose", "cache")
 _PAIR_ARRAYS = ("u", "prior_mean")
 _PAIR_VALUES = (
     "C", "n_draws", "vote", "seed", "objective", "bound", "acceptance", "converged",
@@ -43,7 +43,11 @@ def pack(classifier: BaseSFMClassifier) -> tuple[dict[str, Any], dict[str, np.nd
         If a parameter or a label is of a type that a model file does not hold, or a parameter
         was set after fitting to what does not fit.
     """
-    parameters = {k: v for k, v in classifier.get_params().items() if k not in _NOT_KEPT}
+    parameters = {
+        name: _as_lists(value)
+        for name, value in classifier.get_params().items()
+        if name not in _NOT_KEPT
+    }
     if isinstance(parameters["random_state"], np.random.RandomState):
         raise ValueError("a model file holds a random_state that is an integer or None")
     labels = classifier.classes_.tolist()
@@ -235,6 +239,11 @@ def _check_values(values: Mapping[str, Any]) -> None:
             check_number(name, value, "at each iteration", lambda _: True)
     if not values["objective"] or len(values["objective"]) != len(values["bound"]):
         raise ValueError("objective and bound must hold a number for each iteration")
+
+
+def _as_lists(value: Any) -> Any:
+    """Tuples as the lists that JSON has."""
+    return [_as_lists(part) for part in value] if isinstance(value, tuple | list) else value
 
 
 def _place(own: Inputs | None, inputs: list[Inputs]) -> int | None:

@@ -11,6 +11,7 @@ from sfmcore.base import BaseSFMClassifier
 
 UNCLASSIFIED = "unclassified"
 T = TypeVar("T")
+Row = TypeVar("Row")
 
 
 def best_two(classifier: BaseSFMClassifier, batch: Any) -> list[tuple[str, float, str, float]]:
@@ -50,14 +51,14 @@ def unusable_row(name: str, status: str, more: str = "") -> str:
 
 
 def in_order(
-    rows_of: Callable[[T], list[str]], chunks: Iterable[T], n_threads: int
-) -> Iterator[list[str]]:
+    rows_of: Callable[[T], list[Row]], chunks: Iterable[T], n_threads: int
+) -> Iterator[list[Row]]:
     """Rows chunk by chunk: this thread reads on while the others compute."""
     if n_threads == 1:
         yield from map(rows_of, chunks)
         return
     pool = ThreadPoolExecutor(n_threads)
-    waiting: deque[Future[list[str]]] = deque()
+    waiting: deque[Future[list[Row]]] = deque()
     try:
         for chunk in chunks:
             waiting.append(pool.submit(rows_of, chunk))

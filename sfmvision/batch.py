@@ -1,0 +1,220 @@
+"""Images as a batch of descriptors that are made once and kept where there is room."""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from sfmvision.cache import content_digest
+from sfmvision.dense_sift import DenseSIFT
+from sfmvision.errors import ImageError
+from sfmvision.reading import read_image
+
+Arrays = dict[str, np.ndarray]
+Image = npt.NDArray[Any] | str | os.PathLike[str]
+
+
+class Cache(Protocol):
+    """Where descriptors are kept."""
+
+    def get(self, digest: str) -> Arrays | None:
+        """Arrays of an image, or None."""
+
+    def put(self, digest: str, arrays: Mapping[str, np.ndarray]) -> None:
+        """Keep the arrays of an image, if there is room."""
+
+
+class InMemory(dict[str, Arrays]):
+    """A cache for a few images."""
+
+    def put(self, digest: str, arrays: Mapping[str, np.ndarray]) -> None:
+        """Keep the arrays."""
+        self[digest] = dict(arrays)
+
+
+@dataclass(frozen=True)
+class Described:
+    """Descriptors of an image, and where its patches stand.
+
+    Attributes
+    ----------
+    values : ndarray of shape (n_patches, n_columns), uint8
+    flat : ndarray of shape (n_patches,), bool
+        Patches without contrast.
+    centres : ndarray of shape (n_patches, 2), float32
+        Row and column in pixels.
+    shape : (int, int)
+        Height and width of the image that they stand in.
+    """
+
+    values: npt.NDArray[np.uint8]
+    flat: npt.NDArray[np.bool_]
+    centres: npt.NDArray[np.float32]
+    shape: tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Describer:
+    """From an image to its descriptors.
+
+    Attributes
+    ----------
+    sift : DenseSIFT
+    max_side : int or None
+        A longer side is reduced to it first, so that patches cover the same part of a scene.
+    allow_truncated : bool
+    max_pixels : int
+    cache : Cache
+        What it holds must have been made with the same settings.
+    """
+
+    sift: DenseSIFT
+    max_side: int | None
+    allow_truncated: bool
+    max_pixels: int
+    cache: Cache
+
+    def source(self, image: Image) -> "Source":
+        """An image known by the digest of its content, with its descriptors in the cache.
+
+        Raises
+        ------
+        ImageError
+            If it can't be read.
+        """
+        if isinstance(image, str | os.PathLike):
+            name = os.fspath(image)
+            try:
+                with open(name, "rb") as file:
+                    data = file.read()
+            except OSError as error:
+                raise ImageError(name, f"can't be read: {error.strerror or error}") from None
+            except ValueError as error:  # a null character in the path
+                raise ImageError(name, f"can't be read: {error}") from None
+            digest = content_digest(data)
+            arrays = self.cache.get(digest)
+            if arrays is None:
+                arrays = self._make(digest, self._pixels(name, data))
+            return Source(digest, name, None, len(arrays["flat"]))
+        pixels = _checked(image)
+        kind = f"{pixels.dtype.str} {pixels.shape} ".encode()
+        digest = content_digest(kind + pixels.tobytes())
+        arrays = self.cache.get(digest)
+        if arrays is None:
+            arrays = self._make(digest, pixels)
+        return Source(digest, "<array>", pixels, len(arrays["flat"]))
+
+    def describe(self, source: "Source") -> Described:
+        """Descriptors of an image: from the cache, or made again if they are gone."""
+        arrays = self.cache.get(source.digest)
+        if arrays is None:
+            pixels = source.pixels
+            if pixels is None:
+                with open(source.name, "rb") as file:
+                    pixels = self._pixels(source.name, file.read())
+            arrays = self._make(source.digest, pixels)
+        height, width = arrays["shape"].tolist()
+        return Described(arrays["values"], arrays["flat"], arrays["centres"], (height, width))
+
+    def _pixels(self, name: str, data: bytes) -> npt.NDArray[np.uint8]:
+        try:
+            return read_image(
+                data, allow_truncated=self.allow_truncated, max_pixels=self.max_pixels
+            )
+        except ImageError as error:
+            raise ImageError(name, error.reason) from None
+
+    def _make(self, digest: str, pixels: npt.NDArray[Any]) -> Arrays:
+        pixels = reduced(pixels, self.max_side)
+        made = self.sift.compute(pixels)
+        arrays: Arrays = {
+            "values": made.values,
+            "flat": made.flat,
+            "centres": made.centres,
+            "shape": np.array(pixels.shape[:2], dtype=np.int64),
+        }
+        self.cache.put(digest, arrays)
+        return arrays
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where an image came from.
+
+    Attributes
+    ----------
+    digest : str
+        Of its content: equal images have equal digests.
+    name : str
+    pixels : ndarray or None
+        None for a file, which is read again if need be.
+    n_patches : int
+    """
+
+    digest: str
+    name: str
+    pixels: npt.NDArray[Any] | None
+    n_patches: int
+
+
+@dataclass(frozen=True)
+class ImageBatch(Sequence[Described]):
+    """Images with their descriptors, one at a time in memory.
+
+    Attributes
+    ----------
+    sources : tuple of Source
+    describer : Describer
+    """
+
+    sources: tuple[Source, ...]
+    describer: Describer
+
+    def __len__(self) -> int:
+        return len(self.sources)
+
+    def __getitem__(self, index: Any) -> Any:
+        """Descriptors of one image, or the batch of the images that `index` selects."""
+        if isinstance(index, int | np.integer):
+            return self.describer.describe(self.sources[index])
+        picked = np.arange(len(self))[index]
+        return ImageBatch(tuple(self.sources[k] for k in picked), self.describer)
+
+    def __iter__(self) -> Iterator[Described]:
+        return map(self.describer.describe, self.sources)
+
+    def joined(self, other: "ImageBatch") -> "ImageBatch":
+        """Both batches in one, the images of `other` last."""
+        return ImageBatch(self.sources + other.sources, self.describer)
+
+
+def reduced(pixels: npt.NDArray[Any], max_side: int | None) -> npt.NDArray[Any]:
+    """The image with its longer side at most `max_side`, by the mean over areas."""
+    longer = max(pixels.shape[:2])
+    if max_side is None or longer <= max_side:
+        return pixels
+    height, width = (max(1, round(side * max_side / longer)) for side in pixels.shape[:2])
+    small: npt.NDArray[Any] = cv2.resize(pixels, (width, height), interpolation=cv2.INTER_AREA)
+    return small
+
+
+def _checked(image: Any) -> npt.NDArray[Any]:
+    """An array as an image: 8 bits, or floats from 0 to 1."""
+    pixels = np.asarray(image)
+    if pixels.ndim == 3 and pixels.shape[2] == 1:
+        pixels = pixels[:, :, 0]
+    if pixels.ndim not in (2, 3) or (pixels.ndim == 3 and pixels.shape[2] != 3):
+        raise ImageError("<array>", f"shape {pixels.shape} is neither grey nor RGB")
+    if not pixels.size:
+        raise ImageError("<array>", "no pixels")
+    if pixels.dtype == np.uint8:
+        return np.ascontiguousarray(pixels)
+    if pixels.dtype.kind != "f":
+        raise ImageError("<array>", f"pixels must be uint8 or floats, not {pixels.dtype}")
+    if not (np.isfinite(pixels).all() and pixels.min() >= 0 and pixels.max() <= 1):
+        raise ImageError("<array>", "floats must be from 0 to 1")
+    return np.ascontiguousarray(pixels, dtype=np.float32)

@@ -1,0 +1,347 @@
+"""The scene classifier: images in, labels out."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from sfmcore.bound import FloatArray
+from sfmcore.domain import DomainClassifier
+from sfmcore.mapping import Draws
+from sfmcore.models.lda import LatentDirichletAllocation
+from sfmcore.pair import Inputs
+from sfmcore.parameters import check_choice, check_number, check_whole
+from sfmcore.settings import Settings
+from sfmcore.threads import effective_threads
+from sfmvision.batch import Describer, ImageBatch
+from sfmvision.codebook import Codebook
+from sfmvision.dense_sift import DenseSIFT
+from sfmvision.encoding import cache_of, encoded
+from sfmvision.inputs import Levels, SceneInputs
+from sfmvision.presets import PRESETS
+from sfmvision.reading import MAX_PIXELS
+from sfmvision.sampling import sample_descriptors
+
+_CODEBOOK = 0xC0DE
+
+
+class SceneClassifier(DomainClassifier):
+    """Classify images by pairs of topic models over visual words.
+
+    Dense SIFT descriptors are quantised to words by k-means. For each class one latent Dirichlet
+    allocation is fitted to the words of its images and one to those of the rest. An image becomes
+    the features of its topics under both, with a histogram of where its words stand beside them,
+    and a Gibbs classifier over these minimises a PAC-Bayes risk bound.
+
+    Parameters
+    ----------
+    n_words : int, default=200
+        Words of the codebook; patches without contrast are one more.
+    n_topics : int, default=25
+        Topics of each model.
+    grid : (int, int) or None, default=None
+        Rows and columns of patch centres, spread evenly, at every scale.
+    step : int or None, default=8
+        Or the distance of patch centres in pixels; exactly one of the two.
+    bin_sizes : sequence of int, default=(4, 6, 8, 10)
+        Width of a spatial bin in pixels, one for each scale; a patch has 4 x 4 bins.
+    window : {"flat", "gaussian"}, default="flat"
+        How pixels of a patch are weighted.
+    root : bool, default=True
+        Take the square roots of descriptors (RootSIFT).
+    colour : {"grey", "opponent"}, default="grey"
+        Descriptors of the intensity, or of opponent colours too.
+    max_side : int or None, default=480
+        Longer images are reduced to it, in pixels.
+    n_sample : int, default=100_000
+        Descriptors that the codebook is learnt from, at most.
+    levels : sequence of (int, int), default=((1, 1), (2, 2), (4, 4))
+        Rows and columns of grids in whose cells words are counted: a vector beside the topics.
+    layout_weight : float, default=1.0
+        Length of that vector, against 1 for the features of the topics; 0 leaves it out.
+    n_sweeps : int, default=50
+        Sweeps of collapsed Gibbs sampling over a class.
+    alpha : float or None, default=None
+        Pseudo-count of a topic in an image; None for ``5 / n_topics``.
+    n_pairs : int, default=1
+        Pairs of topic models for each class against the rest; their votes are averaged.
+    n_draws : int or "exact", default="exact"
+        Draws of the topics per image (5 in the paper), or expected features. Training and
+        prediction always use the same.
+    coupling : float, default=0.0
+        How much the classifier feeds back into the topics, from 0 to 1 (1 in the paper). Needs
+        draws.
+    conditioning : bool or None, default=None
+        Standardise the features; None means yes for topics.
+    clip : float, default=2.0
+        Largest absolute value of a conditioned feature.
+    n_landmarks : int, default=0
+        Landmarks of a Gaussian kernel on the features (Nystroem); 0 leaves the classifier linear
+        in them.
+    gamma : float, default=1.0
+        Width of the kernel exp(-gamma |a - b|^2), of features of unit length.
+    C : float or "bound", default=200.0
+        Weight of the risk in J(u), or learnt by minimising the bound.
+    prior : {"zero", "map"}, default="zero"
+        u_0, the mean of the prior: zero, or the weights of the MAP classifier of the two models,
+        scaled to the length at which J(u) around zero is lowest.
+    prior_fraction : float, default=0.0
+        Share of the training items that u_0 is learnt on.
+    max_iter : int, default=20
+        Iterations of Algorithm 1 at most.
+    tol : float, default=1e-3
+        Relative change of J(u) at which the iterations stop.
+    optimizer : {"lbfgs", "gradient"}, default="lbfgs"
+        Minimise J(u) in each iteration, or make one step down the gradient as in the paper.
+    learning_rate_u, learning_rate_C : float, default=1.0
+        First step sizes of "gradient".
+    n_restarts : int, default=0
+        Random starts in [-20, 20]^d besides the informed ones.
+    sampler : {"auto", "enumeration", "rejection"}, default="auto"
+        How coupled draws are made; topics of an image can't be enumerated, so "auto" rejects.
+    max_proposals : int, default=50
+        Proposals per image and iteration when coupled by rejection.
+    refit : bool, default=True
+        Learn u once more at the end, on draws from P(h|x) as in prediction.
+    vote : {"majority", "normalised", "raw"}, default="majority"
+        Label by the majority of the Gibbs classifiers over draws and pairs (B_Q); or by the mean
+        of u . phi, with features of unit length or, as in the paper, with raw ones.
+    delta : float, default=0.05
+        Bound and certificate hold with probability 1 - delta.
+    certificate_fraction : float, default=0.0
+        Share of the labelled images, drawn without a look at the labels, that codebook, models,
+        conditioning and u_0 do not see. u alone is learnt on them, and `fit` certifies the risk
+        on them.
+    unlabeled : "auto", None or a value, default="auto"
+        What stands in `y` for an image without label. "auto": a missing value (None, NaN, NA) or
+        an empty string. None: nothing.
+    allow_truncated : bool, default=False
+        Whether to read a file that ends too early as far as it goes.
+    max_pixels : int, default=100_000_000
+        A larger image is refused before it is decoded.
+    cache : str or path-like or None, default=None
+        Folder where descriptors are kept from one run to the next. None: in memory if the images
+        are few, else in a temporary folder that is removed.
+    random_state : int, RandomState instance or None, default=None
+        The same integer gives the same bits, whatever `n_jobs`.
+    n_jobs : int or None, default=None
+        Threads; -1 for all.
+    verbose : int, default=0
+        Above 0, progress bars on standard error if that is a terminal.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        Sorted labels.
+    pairs_ : list of sfmcore.pair.Pair
+        `n_pairs` learnt pairs for each class against the rest, class by class; for two classes
+        only those of the second. Their `inputs` hold the codebook.
+    n_iter_ : int
+        Largest number of iterations of Algorithm 1.
+    certificate_ : CertificateReport
+        Only with `certificate_fraction`.
+
+    References
+    ----------
+    X. Li, T. S. Lee, Y. Liu, "Stochastic Feature Mapping for PAC-Bayes Classification",
+    arXiv:1204.2609.
+
+    Examples
+    --------
+    >>> random = np.random.default_rng(0)
+    >>> ramp = np.linspace(0, 1, 64)
+    >>> across = [np.outer(np.ones(64), ramp) * random.uniform(0.5, 1) for _ in range(4)]
+    >>> images = across + [image.T for image in across]
+    >>> model = SceneClassifier(n_words=4, n_topics=2, random_state=0)
+    >>> model = model.fit(images, ["across"] * 4 + ["down"] * 4)
+    >>> model.predict([images[0], images[4]]).tolist()
+    ['across', 'down']
+    """
+
+    _kind: ClassVar[str] = "scene classifier"
+    _presets: ClassVar[Mapping[str, Mapping[str, Any]]] = PRESETS
+
+    def __init__(
+        self,
+        n_words: int = 200,
+        n_topics: int = 25,
+        *,
+        grid: tuple[int, int] | None = None,
+        step: int | None = 8,
+        bin_sizes: Sequence[int] = (4, 6, 8, 10),
+        window: Literal["flat", "gaussian"] = "flat",
+        root: bool = True,
+        colour: Literal["grey", "opponent"] = "grey",
+        max_side: int | None = 480,
+        n_sample: int = 100_000,
+        levels: Levels = ((1, 1), (2, 2), (4, 4)),
+        layout_weight: float = 1.0,
+        n_sweeps: int = 50,
+        alpha: float | None = None,
+        n_pairs: int = 1,
+        n_draws: Draws = "exact",
+        coupling: float = 0.0,
+        conditioning: bool | None = None,
+        clip: float = 2.0,
+        n_landmarks: int = 0,
+        gamma: float = 1.0,
+        C: float | Literal["bound"] = 200.0,
+        prior: Literal["zero", "map"] = "zero",
+        prior_fraction: float = 0.0,
+        max_iter: int = 20,
+        tol: float = 1e-3,
+        optimizer: Literal["lbfgs", "gradient"] = "lbfgs",
+        learning_rate_u: float = 1.0,
+        learning_rate_C: float = 1.0,
+        n_restarts: int = 0,
+        sampler: Literal["auto", "enumeration", "rejection"] = "auto",
+        max_proposals: int = 50,
+        refit: bool = True,
+        vote: Literal["majority", "normalised", "raw"] = "majority",
+        delta: float = 0.05,
+        certificate_fraction: float = 0.0,
+        unlabeled: Any = "auto",
+        allow_truncated: bool = False,
+        max_pixels: int = MAX_PIXELS,
+        cache: Any = None,
+        random_state: int | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        super().__init__(
+            n_pairs=n_pairs,
+            n_draws=n_draws,
+            coupling=coupling,
+            conditioning=conditioning,
+            clip=clip,
+            n_landmarks=n_landmarks,
+            gamma=gamma,
+            C=C,
+            prior=prior,
+            prior_fraction=prior_fraction,
+            max_iter=max_iter,
+            tol=tol,
+            optimizer=optimizer,
+            learning_rate_u=learning_rate_u,
+            learning_rate_C=learning_rate_C,
+            n_restarts=n_restarts,
+            sampler=sampler,
+            max_proposals=max_proposals,
+            refit=refit,
+            vote=vote,
+            delta=delta,
+            certificate_fraction=certificate_fraction,
+            unlabeled=unlabeled,
+            random_state=random_state,
+            n_jobs=n_jobs,
+            verbose=verbose,
+        )
+        self.n_words = n_words
+        self.n_topics = n_topics
+        self.grid = grid
+        self.step = step
+        self.bin_sizes = bin_sizes
+        self.window = window
+        self.root = root
+        self.colour = colour
+        self.max_side = max_side
+        self.n_sample = n_sample
+        self.levels = levels
+        self.layout_weight = layout_weight
+        self.n_sweeps = n_sweeps
+        self.alpha = alpha
+        self.allow_truncated = allow_truncated
+        self.max_pixels = max_pixels
+        self.cache = cache
+
+    def _settings(self) -> Settings:
+        for name in ("n_words", "n_topics", "n_sample", "n_sweeps", "max_pixels"):
+            check_whole(name, getattr(self, name), 1)
+        check_number("n_words", self.n_words, "of at most 65535", lambda n: n <= 65535)
+        if self.max_side is not None:
+            check_whole("max_side", self.max_side, 16)
+        check_number(
+            "layout_weight", self.layout_weight, "of at least 0", lambda weight: weight >= 0
+        )
+        check_choice("allow_truncated", self.allow_truncated, (True, False))
+        for level in self.levels:
+            if len(level) != 2:
+                raise ValueError(f"levels must hold pairs of rows and columns, got {level!r}")
+            for side in level:
+                check_whole("levels", side, 1)
+        if self.alpha is not None:
+            check_number("alpha", self.alpha, "from 1e-6 to 1e6", lambda a: 1e-6 <= a <= 1e6)
+        self._sift()
+        return super()._settings()
+
+    def _sift(self) -> DenseSIFT:
+        return DenseSIFT(
+            grid=None if self.grid is None else (self.grid[0], self.grid[1]),
+            step=self.step,
+            bin_sizes=tuple(self.bin_sizes),
+            window=self.window,
+            root=self.root,
+            colour=self.colour,
+        )
+
+    def _describer(self, n_images: int) -> Describer:
+        """What makes descriptors, and where those of so many images are kept."""
+        return Describer(
+            self._sift(),
+            self.max_side,
+            self.allow_truncated,
+            self.max_pixels,
+            cache_of(self.cache, self._sift(), self.max_side, n_images),
+        )
+
+    def _encode(self, X: Any, *, first: bool = False) -> ImageBatch:
+        """Images as descriptors; a batch of them passes through."""
+        if isinstance(X, ImageBatch):
+            return X
+        if isinstance(X, str | bytes):
+            raise ValueError("X must be a list of images, not one")
+        images = list(X)
+        return encoded(
+            images,
+            self._describer(len(images)),
+            n_threads=effective_threads(self.n_jobs),
+            show_progress=self.verbose > 0,
+        )
+
+    def _fit_inputs(self, items: ImageBatch, weights: FloatArray) -> SceneInputs:
+        """Learn the codebook; an image of weight 0 is not seen."""
+        seen = items[np.flatnonzero(weights > 0)]
+        threads = effective_threads(self.n_jobs)
+        seed = self._draw_seed()
+        images = ((number, one.values, one.flat) for number, one in enumerate(seen))
+        sample = sample_descriptors(images, self.n_sample, seed=seed)
+        if not len(sample):
+            raise ValueError("no patch of any image has contrast: there is no word to learn")
+        codebook = Codebook(
+            self.n_words, max_rows=self.n_sample, random_state=seed ^ _CODEBOOK, n_jobs=threads
+        )
+        levels = tuple((int(rows), int(columns)) for rows, columns in self.levels)
+        return SceneInputs(codebook.fit(sample), levels, float(self.layout_weight), threads)
+
+    def _make_model(self, inputs: Inputs | None) -> LatentDirichletAllocation:
+        assert isinstance(inputs, SceneInputs)
+        return LatentDirichletAllocation(
+            self.n_topics, inputs.n_words, alpha=self.alpha, n_sweeps=self.n_sweeps
+        )
+
+    def _arrays_of_inputs(self, inputs: Inputs) -> dict[str, np.ndarray]:
+        assert isinstance(inputs, SceneInputs)
+        levels = np.array(inputs.levels, dtype=np.int64).reshape(-1, 2)
+        weight = np.array([inputs.weight])
+        return {**inputs.codebook.get_arrays(), "levels": levels, "layout_weight": weight}
+
+    def _inputs_of_arrays(self, arrays: dict[str, np.ndarray]) -> SceneInputs:
+        levels, weight = arrays["levels"], arrays["layout_weight"]
+        if levels.dtype != np.int64 or levels.ndim != 2 or levels.shape[1:] != (2,):
+            raise ValueError("levels must be pairs of rows and columns")
+        if np.any(levels < 1) or weight.shape != (1,) or not weight[0] >= 0:
+            raise ValueError("levels must be of at least one cell, and their weight at least 0")
+        rest = {k: v for k, v in arrays.items() if k not in ("levels", "layout_weight")}
+        codebook = Codebook(self.n_words).set_arrays(rest)
+        pairs = tuple((int(rows), int(columns)) for rows, columns in levels)
+        return SceneInputs(codebook, pairs, float(weight[0]))

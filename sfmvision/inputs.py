@@ -1,0 +1,86 @@
+"""From descriptors to documents: what a fit learns about images before its models."""
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from sfmcore.beside import WithVectors
+from sfmcore.ragged import Ragged
+from sfmvision.batch import ImageBatch
+from sfmvision.codebook import Codebook
+from sfmvision.layout import histogram_size, spatial_histogram
+
+Levels = Sequence[tuple[int, int]]
+
+
+@dataclass(frozen=True)
+class SceneInputs:
+    """A codebook, and how the words of an image become its document and its vector.
+
+    Attributes
+    ----------
+    codebook : Codebook
+        Fitted. Patches without contrast are a word of their own, the last.
+    levels : sequence of (int, int)
+        Rows and columns of the grids whose cells are counted apart; none for no vector.
+    weight : float
+        Length of the vector, against 1 for the row of phi(x, h).
+    n_threads : int
+    """
+
+    codebook: Codebook
+    levels: Levels
+    weight: float
+    n_threads: int = 1
+
+    @property
+    def n_words(self) -> int:
+        """Words of the codebook, and the one of flat patches."""
+        return self.codebook.vocabulary_size
+
+    def apply(self, items: ImageBatch) -> WithVectors:
+        """Documents, each with its spatial histogram beside it; see :func:`hellinger`.
+
+        Parameters
+        ----------
+        items : ImageBatch
+        """
+        beside = self.weight > 0 and len(self.levels) > 0
+        width = histogram_size(self.n_words, self.levels) if beside else 0
+        counts = np.zeros((len(items), self.n_words), dtype=np.int64)
+        vectors = np.zeros((len(items), width), dtype=np.float32)
+
+        def one(number: int) -> None:
+            described = items[number]
+            words = self.codebook.words(described.values, described.flat)
+            counts[number] = np.bincount(words, minlength=self.n_words)
+            if beside:
+                histogram = spatial_histogram(
+                    words, described.centres, described.shape, self.n_words, self.levels
+                )
+                vectors[number] = self.weight * hellinger(histogram)
+
+        if self.n_threads == 1:
+            for number in range(len(items)):
+                one(number)
+        else:
+            with ThreadPoolExecutor(self.n_threads) as pool:
+                list(pool.map(one, range(len(items))))
+        return WithVectors(Ragged.from_counts(counts), vectors)
+
+
+def hellinger(histogram: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    """Square roots, of unit length: products then compare shares and not counts.
+
+    Examples
+    --------
+    >>> hellinger(np.array([9.0, 16.0], dtype=np.float32)).tolist()
+    [0.6000000238418579, 0.800000011920929]
+    """
+    roots = np.sqrt(histogram)
+    length = float(np.linalg.norm(roots))
+    result: npt.NDArray[np.float32] = roots / max(length, np.finfo(np.float32).tiny)
+    return result

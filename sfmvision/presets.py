@@ -1,0 +1,28 @@
+"""Named sets of parameters."""
+
+from typing import Any
+
+PRESETS: dict[str, dict[str, Any]] = {
+    # What did best on training halves of real scenes: the classifier's defaults.
+    "best": {},
+    # Algorithm 1 with the paper's sizes: 50 words, 50 topics, a grid of 20 x 20 patches over 4
+    # scales, 5 draws, full coupling, features as they come, no layout.
+    "paper": {
+        "grid": (20, 20),
+        "step": None,
+        "root": False,
+        "colour": "grey",
+        "n_words": 50,
+        "n_topics": 50,
+        "levels": (),
+        "n_landmarks": 0,
+        "n_pairs": 1,
+        "n_draws": 5,
+        "coupling": 1.0,
+        "conditioning": False,
+        "C": 200.0,
+        "prior_fraction": 0.25,
+        "n_restarts": 10,
+    },
+}
+"""Parameters of :class:`sfmvision.SceneClassifier` by preset."""
