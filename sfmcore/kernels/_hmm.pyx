@@ -216,7 +216,7 @@ cdef class _Call:
     cdef object kept
 
     def __init__(self, values, offsets, order, start, transition, emission, chunk, n_threads):
-        if values.dtype == np.uint16 and len(values):
+        if getattr(values, "dtype", None) == np.uint16 and len(values):
             raise ValueError(f"a code is {values.max()}, the model has {np.shape(emission)[1]} "
                              "symbols")
         cdef const uint8_t[::1] value_view = values

@@ -72,7 +72,7 @@ def content_keys(values, const int64_t[::1] offsets):
     bounds = np.asarray(offsets)
     if n_items < 0 or bounds[0] < 0 or bounds[n_items] > len(values) or (np.diff(bounds) < 0).any():
         raise ValueError("offsets must rise from 0 to the number of values")
-    if values.dtype == np.uint16:
+    if getattr(values, "dtype", None) == np.uint16:
         width = 2
         values = values.view(np.uint8)
     cdef const uint8_t[::1] codes = values

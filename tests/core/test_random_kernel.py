@@ -103,6 +103,14 @@ def test_all_short_items_have_different_content_keys():
     assert len(np.unique(_random.content_keys(batch.values, batch.offsets))) == len(items)
 
 
+@given(st.lists(st.lists(st.integers(0, 65535), max_size=9), min_size=1, max_size=5))
+def test_content_keys_of_wide_codes_equal_twin(items):
+    wide = [np.array(item, dtype="<u2") for item in items]
+    offsets = np.cumsum([0, *map(len, wide)])
+    keys = _random.content_keys(np.concatenate(wide), offsets)
+    assert keys.tolist() == [_reference.content_key(item.tobytes()) for item in wide]
+
+
 def test_content_keys_follow_content_and_not_place():
     items = [b"", b"\0", b"\0\0", b"abcdefgh", b"abcdefgh\0", b"abcdefgi", b"", b"abcdefgh"]
     batch = Ragged.from_items(items)
