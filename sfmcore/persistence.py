@@ -14,8 +14,9 @@ from sfmcore.pair import Inputs, Pair
 from sfmcore.parameters import check_choice, check_number, check_whole
 from sfmcore.settings import Settings
 
-# None changes what a model predicts, and all belong to the machine that runs it.
-_NOT_KEPT = ("n_jobs", "verbose", "cache")
+NOT_KEPT = frozenset(["n_jobs", "verbose", "cache"])
+"""Parameters that change nothing of what a model predicts, and belong to the machine it runs on."""
+
 _PAIR_ARRAYS = ("u", "prior_mean")
 _PAIR_VALUES = (
     "C", "n_draws", "vote", "seed", "objective", "bound", "acceptance", "converged",
@@ -46,7 +47,7 @@ def pack(classifier: BaseSFMClassifier) -> tuple[dict[str, Any], dict[str, np.nd
     parameters = {
         name: _as_lists(value)
         for name, value in classifier.get_params().items()
-        if name not in _NOT_KEPT
+        if name not in NOT_KEPT
     }
     if isinstance(parameters["random_state"], np.random.RandomState):
         raise ValueError("a model file holds a random_state that is an integer or None")
@@ -242,7 +243,9 @@ def _check_values(values: Mapping[str, Any]) -> None:
 
 
 def _as_lists(value: Any) -> Any:
-    """Tuples as the lists that JSON has."""
+    """Tuples and arrays as the lists that JSON has."""
+    if isinstance(value, np.ndarray):
+        return value.tolist()
     return [_as_lists(part) for part in value] if isinstance(value, tuple | list) else value
 
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from sfmvision.cache import content_digest
 from sfmvision.dense_sift import DenseSIFT
 from sfmvision.errors import ImageError
-from sfmvision.reading import read_image
+from sfmvision.reading import read_content, read_image
 
 Arrays = dict[str, np.ndarray]
 Image = npt.NDArray[Any] | str | os.PathLike[str]
@@ -88,13 +88,7 @@ class Describer:
         """
         if isinstance(image, str | os.PathLike):
             name = os.fspath(image)
-            try:
-                with open(name, "rb") as file:
-                    data = file.read()
-            except OSError as error:
-                raise ImageError(name, f"can't be read: {error.strerror or error}") from None
-            except ValueError as error:  # a null character in the path
-                raise ImageError(name, f"can't be read: {error}") from None
+            data = read_content(name)
             digest = content_digest(data)
             arrays = self.cache.get(digest)
             if arrays is None:
@@ -109,13 +103,21 @@ class Describer:
         return Source(digest, "<array>", pixels, len(arrays["flat"]))
 
     def describe(self, source: "Source") -> Described:
-        """Descriptors of an image: from the cache, or made again if they are gone."""
+        """Descriptors of an image: from the cache, or made again if they are gone.
+
+        Raises
+        ------
+        ImageError
+            If its file has to be read again, and is gone or another by now.
+        """
         arrays = self.cache.get(source.digest)
         if arrays is None:
             pixels = source.pixels
             if pixels is None:
-                with open(source.name, "rb") as file:
-                    pixels = self._pixels(source.name, file.read())
+                data = read_content(source.name)
+                if content_digest(data) != source.digest:
+                    raise ImageError(source.name, "has changed since it was first read")
+                pixels = self._pixels(source.name, data)
             arrays = self._make(source.digest, pixels)
         height, width = arrays["shape"].tolist()
         return Described(arrays["values"], arrays["flat"], arrays["centres"], (height, width))
@@ -204,7 +206,13 @@ def reduced(pixels: npt.NDArray[Any], max_side: int | None) -> npt.NDArray[Any]:
 
 def _checked(image: Any) -> npt.NDArray[Any]:
     """An array as an image: 8 bits, or floats from 0 to 1."""
-    pixels = np.asarray(image)
+    try:
+        pixels = np.asarray(image)
+    except (TypeError, ValueError):  # lists of unequal length
+        pixels = np.array(None)
+    if pixels.dtype.kind not in "biufc":
+        kind = type(image).__name__
+        raise ImageError("<array>", f"of type {kind}, neither pixels nor a path")
     if pixels.ndim == 3 and pixels.shape[2] == 1:
         pixels = pixels[:, :, 0]
     if pixels.ndim not in (2, 3) or (pixels.ndim == 3 and pixels.shape[2] != 3):

@@ -13,6 +13,7 @@ import secrets
 import struct
 import tempfile
 import warnings
+import weakref
 import zlib
 from collections.abc import Mapping
 from contextlib import suppress
@@ -190,6 +191,8 @@ class TemporaryDescriptorCache(DescriptorCache):
             self._give_up(error)
         else:
             super().__init__(self._temporary.name, settings)
+            # Left to itself the folder would be removed too, but with a ResourceWarning.
+            weakref.finalize(self, self._temporary.cleanup)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return DescriptorCache, (self.folder, self.settings), {"_writes": self._writes}

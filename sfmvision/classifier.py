@@ -1,9 +1,11 @@
 """The scene classifier: images in, labels out."""
 
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from sfmcore.bound import FloatArray
 from sfmcore.domain import DomainClassifier
@@ -17,7 +19,7 @@ from sfmvision.batch import Describer, ImageBatch
 from sfmvision.codebook import Codebook
 from sfmvision.dense_sift import DenseSIFT
 from sfmvision.encoding import cache_of, encoded
-from sfmvision.inputs import Levels, SceneInputs
+from sfmvision.inputs import Levels, SceneInputs, checked_levels
 from sfmvision.presets import PRESETS
 from sfmvision.reading import MAX_PIXELS
 from sfmvision.sampling import sample_descriptors
@@ -257,18 +259,19 @@ class SceneClassifier(DomainClassifier):
     def _settings(self) -> Settings:
         for name in ("n_words", "n_topics", "n_sample", "n_sweeps", "max_pixels"):
             check_whole(name, getattr(self, name), 1)
-        check_number("n_words", self.n_words, "of at most 65535", lambda n: n <= 65535)
+        check_number("n_words", self.n_words, "of at most 65534", lambda n: n <= 65534)
+        check_number("n_topics", self.n_topics, "of at most 65535", lambda n: n <= 65535)
         if self.max_side is not None:
             check_whole("max_side", self.max_side, 16)
         check_number(
-            "layout_weight", self.layout_weight, "of at least 0", lambda weight: weight >= 0
+            "layout_weight", self.layout_weight, "from 0 to 1e6", lambda weight: 0 <= weight <= 1e6
         )
         check_choice("allow_truncated", self.allow_truncated, (True, False))
-        for level in self.levels:
-            if len(level) != 2:
-                raise ValueError(f"levels must hold pairs of rows and columns, got {level!r}")
-            for side in level:
-                check_whole("levels", side, 1)
+        checked_levels(self.levels)
+        if self.cache is not None and (
+            not isinstance(self.cache, str | os.PathLike) or self.cache == ""
+        ):
+            raise ValueError(f"cache must be the name of a folder or None, got {self.cache!r}")
         if self.alpha is not None:
             check_number("alpha", self.alpha, "from 1e-6 to 1e6", lambda a: 1e-6 <= a <= 1e6)
         self._sift()
@@ -276,9 +279,9 @@ class SceneClassifier(DomainClassifier):
 
     def _sift(self) -> DenseSIFT:
         return DenseSIFT(
-            grid=None if self.grid is None else (self.grid[0], self.grid[1]),
+            grid=self.grid,
             step=self.step,
-            bin_sizes=tuple(self.bin_sizes),
+            bin_sizes=self.bin_sizes,
             window=self.window,
             root=self.root,
             colour=self.colour,
@@ -286,20 +289,22 @@ class SceneClassifier(DomainClassifier):
 
     def _describer(self, n_images: int) -> Describer:
         """What makes descriptors, and where those of so many images are kept."""
-        return Describer(
-            self._sift(),
-            self.max_side,
-            self.allow_truncated,
-            self.max_pixels,
-            cache_of(self.cache, self._sift(), self.max_side, n_images),
-        )
+        sift = self._sift()
+        reading: dict[str, Any] = {
+            "max_side": self.max_side,
+            "allow_truncated": self.allow_truncated,
+            "max_pixels": self.max_pixels,
+        }
+        return Describer(sift, **reading, cache=cache_of(self.cache, sift, reading, n_images))
 
     def _encode(self, X: Any, *, first: bool = False) -> ImageBatch:
         """Images as descriptors; a batch of them passes through."""
         if isinstance(X, ImageBatch):
             return X
-        if isinstance(X, str | bytes):
+        if isinstance(X, str | bytes | os.PathLike):
             raise ValueError("X must be a list of images, not one")
+        if not isinstance(X, Iterable):
+            raise ValueError(f"X must be a list of images, not {type(X).__name__}")
         images = list(X)
         return encoded(
             images,
@@ -318,10 +323,17 @@ class SceneClassifier(DomainClassifier):
         if not len(sample):
             raise ValueError("no patch of any image has contrast: there is no word to learn")
         codebook = Codebook(
-            self.n_words, max_rows=self.n_sample, random_state=seed ^ _CODEBOOK, n_jobs=threads
+            self.n_words,
+            max_rows=self.n_sample,
+            random_state=(seed ^ _CODEBOOK) % 2**32,  # as much as NumPy's generator takes
+            n_jobs=threads,
         )
-        levels = tuple((int(rows), int(columns)) for rows, columns in self.levels)
+        levels = checked_levels(self.levels)
         return SceneInputs(codebook.fit(sample), levels, float(self.layout_weight), threads)
+
+    def _keys_of(self, items: ImageBatch) -> npt.NDArray[np.uint64]:
+        # Images of few patches may have the same words without being the same.
+        return np.array([int(source.digest[:16], 16) for source in items.sources], np.uint64)
 
     def _make_model(self, inputs: Inputs | None) -> LatentDirichletAllocation:
         assert isinstance(inputs, SceneInputs)
@@ -336,12 +348,14 @@ class SceneClassifier(DomainClassifier):
         return {**inputs.codebook.get_arrays(), "levels": levels, "layout_weight": weight}
 
     def _inputs_of_arrays(self, arrays: dict[str, np.ndarray]) -> SceneInputs:
-        levels, weight = arrays["levels"], arrays["layout_weight"]
-        if levels.dtype != np.int64 or levels.ndim != 2 or levels.shape[1:] != (2,):
-            raise ValueError("levels must be pairs of rows and columns")
-        if np.any(levels < 1) or weight.shape != (1,) or not weight[0] >= 0:
-            raise ValueError("levels must be of at least one cell, and their weight at least 0")
+        # The parameters repeat them, and are checked.
+        levels = np.array(checked_levels(self.levels), dtype=np.int64).reshape(-1, 2)
+        for name, expected in (("levels", levels), ("layout_weight", [self.layout_weight])):
+            if not np.array_equal(arrays[name], expected):
+                raise ValueError(f"{name} must be those of the parameters")
         rest = {k: v for k, v in arrays.items() if k not in ("levels", "layout_weight")}
         codebook = Codebook(self.n_words).set_arrays(rest)
-        pairs = tuple((int(rows), int(columns)) for rows, columns in levels)
-        return SceneInputs(codebook, pairs, float(weight[0]))
+        columns = self._sift().n_columns
+        if codebook.centres_.shape[1] != columns:
+            raise ValueError(f"centres must have {columns} columns")
+        return SceneInputs(codebook, checked_levels(self.levels), float(self.layout_weight))

@@ -58,17 +58,18 @@ def train(options: argparse.Namespace) -> int:
     complain(_PROGRAM, notes)
     describer = classifier._describer(len(folder.images) + len(more))
     images = _read_labelled(options, folder, describer)
-    refuse_strange_labels(set(images.labels))
     left_out, unlabeled = images.left_out, None
     if more:
         further = _read(options, more, [], describer)
+        if not len(further.batch):
+            raise UserError("--unlabeled: no usable image")
         left_out += further.left_out
         unlabeled = further.batch
         tell(_PROGRAM, options, f"{len(unlabeled)} images without label")
     began = time.perf_counter()
     with as_user_error():
         classifier.fit(images.batch, images.labels, X_unlabeled=unlabeled)
-    classifier.save(options.output)
+        classifier.save(options.output)
     seconds = time.perf_counter() - began
     if classifier.certificate_fraction > 0:
         for line in certificate_text(classifier, _PROGRAM, "image").splitlines():
@@ -155,6 +156,7 @@ def _scan(options: argparse.Namespace) -> Folder:
         folder = scan(options.folder)
     except FolderError as error:
         raise UserError(str(error)) from error
+    refuse_strange_labels(folder.classes)
     complain(_PROGRAM, [f"warning: {message}" for message in folder.messages()])
     tell(_PROGRAM, options, f"{options.folder}: {folder.summary()}")
     for group in duplicates(folder):
@@ -199,7 +201,5 @@ def _read(
     complain(_PROGRAM, problems)
     if problems:
         tell(_PROGRAM, options, f"{len(sources)} images used, {len(problems)} left out")
-    if not sources:
-        raise UserError(f"no usable image in {paths[0].parent if paths else 'nothing'}")
     batch = ImageBatch(tuple(sources), describer)
     return _Images(batch, [labels[k] for k in kept] if labels else [], len(problems))

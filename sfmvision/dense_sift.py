@@ -1,5 +1,6 @@
 """Dense SIFT: descriptors of patches on a grid, at several scales."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal
@@ -74,7 +75,7 @@ class DenseSIFT:
         Pixels from one patch to the next, on both axes. The patches of all scales have the same
         centres (half a pixel apart between odd and even bins); smaller ones have more, towards
         the borders. Exactly one of `grid` and `step` must be given.
-    bin_sizes : tuple of ints, default=(4, 6, 8, 10)
+    bin_sizes : sequence of int, default=(4, 6, 8, 10)
         Pixels of a spatial bin, one for each scale. A patch is 4 bins wide.
     window : {"flat", "gaussian"}, default="flat"
         Weight of a gradient by its place in the patch: a Gaussian of 1.5 bins, or its mean over
@@ -130,7 +131,7 @@ class DenseSIFT:
 
     grid: tuple[int, int] | None = None
     step: int | None = None
-    bin_sizes: tuple[int, ...] = (4, 6, 8, 10)
+    bin_sizes: Sequence[int] = (4, 6, 8, 10)
     window: Literal["flat", "gaussian"] = "flat"
     root: bool = False
     colour: Literal["grey", "opponent"] = "grey"
@@ -150,6 +151,11 @@ class DenseSIFT:
         check_choice("root", self.root, (True, False))
         check_choice("colour", self.colour, ("grey", "opponent"))
         check_number("contrast", self.contrast, "of at least 0", lambda contrast: contrast >= 0)
+
+    @property
+    def n_columns(self) -> int:
+        """Values of a descriptor."""
+        return _BLOCK * (3 if self.colour == "opponent" else 1)
 
     def compute(self, image: npt.ArrayLike) -> Descriptors:
         """Describe one image.

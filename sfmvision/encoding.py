@@ -1,10 +1,12 @@
 """Many images at once: their descriptors, made side by side and kept where there is room."""
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from typing import Any
+
+import numpy as np
 
 from sfmcore.progress import progress
 from sfmcore.refusal import refuse
@@ -16,9 +18,15 @@ from sfmvision.errors import ImageError
 _FEW = 64
 """How many images' descriptors are kept in memory, 1 MB or so each."""
 
+TOO_SMALL = "too small for a patch"
+"""Why an image that can be read can't be used."""
+
 
 def cache_of(
-    folder: str | os.PathLike[str] | None, sift: DenseSIFT, max_side: int | None, n_images: int
+    folder: str | os.PathLike[str] | None,
+    sift: DenseSIFT,
+    reading: Mapping[str, Any],
+    n_images: int,
 ) -> Cache:
     """Where the descriptors of so many images are kept.
 
@@ -27,10 +35,15 @@ def cache_of(
     folder : str or path-like or None
         None for memory if the images are few, else for a folder that goes with the cache.
     sift : DenseSIFT
-    max_side : int or None
+    reading : mapping of str to int, bool or None
+        How files are read and reduced. What is refused by one setting must not come out of a
+        folder that was filled with another.
     n_images : int
     """
-    settings: dict[str, Any] = {**asdict(sift), "max_side": max_side}
+    settings: dict[str, Any] = {
+        name: value.item() if isinstance(value, np.generic) else value  # as JSON can hold it
+        for name, value in {**asdict(sift), **reading}.items()
+    }
     if folder is not None:
         return DescriptorCache(folder, settings)
     return InMemory() if n_images <= _FEW else TemporaryDescriptorCache(settings)
@@ -89,6 +102,8 @@ def encoded(
     for number, result in enumerate(shown):
         if isinstance(result, ImageError):
             problems.append(f"item {number}: {result}")
+        elif result.n_patches == 0:
+            problems.append(f"item {number}: {result.name}: {TOO_SMALL}")
         else:
             sources.append(result)
     refuse(problems, "image", "images")

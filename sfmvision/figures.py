@@ -48,6 +48,8 @@ def draw_figures(folder: Path, result: Evaluation, batch: ImageBatch) -> list[Pa
     list of Path
         What was written.
     """
+    from matplotlib.text import Text
+
     drawn = {
         "confusion": _confusion(result),
         "objective": _objective(result),
@@ -56,6 +58,8 @@ def draw_figures(folder: Path, result: Evaluation, batch: ImageBatch) -> list[Pa
     written = []
     for name, figure in drawn.items():
         path = folder / f"{name}.png"
+        for text in figure.findobj(Text):
+            text.set_parse_math(False)  # a label is no formula, whatever dollars it holds
         figure.savefig(path, dpi=120, bbox_inches="tight")
         written.append(path)
     return written

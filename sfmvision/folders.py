@@ -95,8 +95,8 @@ def scan(root: str | os.PathLike[str]) -> Folder:
     Raises
     ------
     FolderError
-        If it doesn't exist, isn't a folder, holds no class or no image of a class, or a folder
-        below it can't be read.
+        If it doesn't exist, isn't a folder, holds no class or no image of a class, the name
+        of a class is only spaces, or a folder below it can't be read.
 
     Notes
     -----
@@ -117,6 +117,8 @@ def scan(root: str | os.PathLike[str]) -> Folder:
     if unreadable := [path for each in found.values() for path in each.unreadable]:
         raise FolderError(str(unreadable[0]), "this folder can't be read")
     label_of = {folder: " ".join(folder.name.split()) for folder in class_folders}
+    if nameless := [folder for folder, label in label_of.items() if not label]:
+        raise FolderError(str(nameless[0]), "the name of a class can't be only spaces")
     skipped = sum((each.skipped for each in found.values()), top.skipped)
     if not any(each.images for each in found.values()):
         folders = count(len(class_folders), "class folder", "class folders")

@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from sfmcore.beside import WithVectors
+from sfmcore.parameters import check_whole
 from sfmcore.ragged import Ragged
 from sfmvision.batch import ImageBatch
 from sfmvision.codebook import Codebook
@@ -70,6 +72,32 @@ class SceneInputs:
             with ThreadPoolExecutor(self.n_threads) as pool:
                 list(pool.map(one, range(len(items))))
         return WithVectors(Ragged.from_counts(counts), vectors)
+
+
+def checked_levels(levels: Any) -> tuple[tuple[int, int], ...]:
+    """Rows and columns of each grid, as plain whole numbers.
+
+    Raises
+    ------
+    ValueError
+        If they are no pairs of whole numbers of at least 1.
+
+    Examples
+    --------
+    >>> checked_levels([[1, 1], (2, 3)]), checked_levels(())
+    (((1, 1), (2, 3)), ())
+    """
+    refusal = f"levels must be pairs of rows and columns, got {levels!r}"
+    if not isinstance(levels, Sequence | np.ndarray):
+        raise ValueError(refusal)
+    try:
+        pairs = [(rows, columns) for rows, columns in levels]
+    except (TypeError, ValueError):
+        raise ValueError(refusal) from None
+    for pair in pairs:
+        for side in pair:
+            check_whole("levels", side, 1)
+    return tuple((int(rows), int(columns)) for rows, columns in pairs)
 
 
 def hellinger(histogram: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:

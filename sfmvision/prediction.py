@@ -9,11 +9,10 @@ from typing import TextIO
 from sfmcore.commandline.rows import best_two, in_order, row, unusable_row
 from sfmvision.batch import ImageBatch, Source
 from sfmvision.classifier import SceneClassifier
-from sfmvision.encoding import sources_of
+from sfmvision.encoding import TOO_SMALL, sources_of
 from sfmvision.errors import ImageError
 
 COLUMNS = ("id", "label", "confidence", "status", "second_label", "second_confidence", "patches")
-TOO_SMALL = "too small for a patch"
 _CHUNK = 32
 # A path may hold what ends a field or a row.
 _SPACES = str.maketrans("\t\n\r", "   ")

@@ -71,25 +71,39 @@ def read_image(
     sfmvision.errors.ImageError: <bytes>: not an image
     """
     name = "<bytes>" if isinstance(source, bytes) else os.fspath(source)
+    data = source if isinstance(source, bytes) else read_content(name)
     try:
-        data = source if isinstance(source, bytes) else _content(name)
         return _read(data, allow_truncated, max_pixels)
     except Unusable as reason:
         raise ImageError(name, str(reason)) from None
 
 
-def _content(path: str) -> bytes:
+def read_content(path: str | os.PathLike[str]) -> bytes:
+    """Bytes of a file that begins as an image does.
+
+    Parameters
+    ----------
+    path : str or path-like
+
+    Raises
+    ------
+    ImageError
+        If it can't be read or begins otherwise.
+    """
+    name = os.fspath(path)
     try:
-        with open(path, "rb") as file:
+        with open(name, "rb") as file:
             head = file.read(HEAD)
             kind_of(head)  # so that a large file of another kind isn't read
             return head + file.read()
+    except Unusable as reason:
+        raise ImageError(name, str(reason)) from None
     except IsADirectoryError:
-        raise Unusable("a folder without an image that can be read") from None
+        raise ImageError(name, "a folder without an image that can be read") from None
     except OSError as error:
-        raise Unusable(f"can't be read: {error.strerror or error}") from None
+        raise ImageError(name, f"can't be read: {error.strerror or error}") from None
     except ValueError as error:  # a null character in the path
-        raise Unusable(f"can't be read: {error}") from None
+        raise ImageError(name, f"can't be read: {error}") from None
 
 
 def _read(data: bytes, allow_truncated: bool, max_pixels: int) -> npt.NDArray[np.uint8]:

@@ -10,6 +10,7 @@ from sfmcore.base import BaseSFMClassifier
 from sfmcore.commandline.settings import OWN_OPTIONS
 from sfmcore.commandline.tables import aligned
 from sfmcore.evaluation import Evaluation
+from sfmcore.persistence import NOT_KEPT
 
 
 def evaluation_report(
@@ -25,7 +26,9 @@ def evaluation_report(
     group_by : str
         What was kept in one half; "none" for nothing.
     """
-    parameters = {k: v for k, v in classifier.get_params().items() if k not in OWN_OPTIONS}
+    parameters = {
+        k: v for k, v in classifier.get_params().items() if k not in NOT_KEPT.union(OWN_OPTIONS)
+    }
     halves = "random 50/50 partitions of every class"
     if group_by != "none":
         halves += f", each {group_by} in one half"

@@ -75,6 +75,10 @@ def make_classifier(
     classifier = estimator.from_preset(options.preset, **parameters)
     with as_user_error():
         classifier._settings()
+    if not isinstance(classifier.unlabeled, str | int | None):
+        raise UserError(
+            f"unlabeled must be a string, a whole number or None, got {classifier.unlabeled!r}"
+        )
     return classifier.set_params(
         random_state=options.seed, n_jobs=options.threads, verbose=int(not options.quiet)
     )

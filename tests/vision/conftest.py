@@ -1,6 +1,7 @@
-"""Odd images, made here: by OpenCV, by Pillow where OpenCV can't write them, and by hand."""
+"""Images made here: by OpenCV, by Pillow where OpenCV can't write them, and by hand."""
 
 import io
+import shutil
 import struct
 import zlib
 from collections.abc import Callable
@@ -11,7 +12,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from sfmvision.cli import main
+
 Encode = Callable[..., bytes]
+CLASSES = ("blobs", "noise", "stripes")
 
 
 @pytest.fixture(scope="session")
@@ -97,14 +101,93 @@ def tiff_by_hand() -> Encode:
     return call
 
 
-@pytest.fixture
-def write(tmp_path: Path) -> Callable[[str, bytes], Path]:
-    """Write a file below the test's folder, and the folders on the way."""
+@pytest.fixture(scope="session")
+def package() -> str:
+    return "sfmvision"
 
-    def call(name: str, content: bytes = b"") -> Path:
-        path = tmp_path / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
-        return path
+
+@pytest.fixture(scope="session")
+def picture() -> Callable[..., np.ndarray]:
+    """Make an RGB image of one of three textures: ``picture("noise", 3)``."""
+
+    def call(kind: str, number: int, shape: tuple[int, int] = (48, 56)) -> np.ndarray:
+        random = np.random.default_rng([number, CLASSES.index(kind)])
+        height, width = shape
+        if kind == "blobs":
+            few = random.uniform(0, 255, (5, 6)).astype(np.float32)
+            grey = cv2.resize(few, (width, height), interpolation=cv2.INTER_CUBIC)
+        elif kind == "noise":
+            grey = random.uniform(0, 255, shape)
+        else:
+            row, column = np.mgrid[:height, :width]
+            wave = (column + 0.2 * row) / random.uniform(7, 9) + random.uniform()
+            grey = 128 + 90 * np.sin(2 * np.pi * wave)
+        grey = (grey + random.normal(0, 6, shape)).clip(0, 255).astype(np.uint8)
+        # Every other one in colours.
+        planes = [grey, grey, grey] if number % 2 else [grey, grey // 2 + 60, 255 - grey]
+        return np.stack(planes, axis=2)
 
     return call
+
+
+@pytest.fixture(scope="session")
+def scenes(tmp_path_factory, picture, encode) -> Path:
+    """A folder of eight images of each of three classes, not to be changed."""
+    folder = tmp_path_factory.mktemp("scenes")
+    for kind in CLASSES:
+        (folder / kind).mkdir()
+        for number in range(8):
+            (folder / kind / f"{number}.png").write_bytes(encode(picture(kind, number), "PNG"))
+    return folder
+
+
+@pytest.fixture
+def own_scenes(scenes, tmp_path) -> Path:
+    """A copy of the folder that a test may change."""
+    return shutil.copytree(scenes, tmp_path / "scenes")
+
+
+@pytest.fixture
+def odd(own_scenes, picture, encode, encode_opencv) -> dict[Path, str]:
+    """Put odd files into the copy: each with what is to be said of it as an image."""
+    photo = encode(picture("stripes", 20), "JPEG")
+    exif = Image.Exif()
+    exif[0x0112] = 6  # a quarter to the right
+    turned = encode(picture("stripes", 21), "JPEG", exif=exif)
+    ink = Image.fromarray(picture("blobs", 22)).convert("CMYK")
+    deep = picture("noise", 23).astype(np.uint16) * 257
+    files = {
+        "blobs/ink.jpg": (encode(ink, "JPEG"), "ok"),
+        "blobs/moving.gif": (encode(picture("blobs", 24), "GIF"), "ok"),
+        "blobs/uniform.png": (encode(np.full((48, 56), 90, np.uint8), "PNG"), "ok"),
+        "noise/deep.png": (encode_opencv(deep, ".png"), "ok"),
+        "noise/nothing.png": (b"", "empty file"),
+        "noise/tab\there.png": (encode(picture("noise", 25), "PNG"), "ok"),
+        "noise/two  spaces.png": (encode(picture("noise", 26), "PNG"), "ok"),
+        "noise/tiny.png": (encode(picture("noise", 27, (8, 8)), "PNG"), "too small for a patch"),
+        "stripes/cut.jpg": (photo[: len(photo) // 2], "truncated JPEG"),
+        "stripes/text.jpg": (b"a text, whatever its name", "not an image"),
+        "stripes/turned.jpg": (turned, "ok"),
+        "stripes/été 日本.jpeg": (photo, "ok"),
+    }
+    left_alone = (".DS_Store", "noise/.DS_Store", "noise/.ipynb_checkpoints/0.png", "noise/a.txt")
+    for name in (*files, *left_alone):
+        path = own_scenes / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(files[name][0] if name in files else b"left by a program")
+    (own_scenes / "empty").mkdir()
+    return {own_scenes / name: status for name, (_, status) in files.items()}
+
+
+@pytest.fixture(scope="session")
+def small() -> list[str]:
+    """Options that make training fast: what is learnt matters little here."""
+    return ["--words", "8", "--topics", "3", "--set", "n_sweeps=10", "--threads", "1"]
+
+
+@pytest.fixture(scope="session")
+def model(tmp_path_factory, scenes, small) -> Path:
+    """A model file of the three classes."""
+    path = tmp_path_factory.mktemp("model") / "scenes.sfm"
+    assert main(["train", str(scenes), "-o", str(path), "--quiet", *small]) == 0
+    return path
