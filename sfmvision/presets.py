@@ -23,6 +23,10 @@ PRESETS: dict[str, dict[str, Any]] = {
         "C": 200.0,
         "prior_fraction": 0.25,
         "n_restarts": 10,
+        # A proposal is a chain of sweeps over an image's tokens, and costs far more than one of an
+        # HMM: 50 of them in 20 turns take an hour for one half of 2,688 images.
+        "max_proposals": 10,
+        "max_iter": 5,
     },
 }
 """Parameters of :class:`sfmvision.SceneClassifier` by preset."""
