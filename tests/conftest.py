@@ -74,8 +74,10 @@ def start(package) -> Callable[..., subprocess.Popen]:
         *arguments: object, environment: dict[str, str] | None = None, closed: int = -1, **streams
     ) -> subprocess.Popen:
         def prepare() -> None:
-            # Ctrl-C reaches a process only where it is not ignored, as under some test runners.
+            # These reach a process only where they are not ignored, as under some test runners and
+            # under nohup.
             signal.signal(signal.SIGINT, signal.SIG_DFL)
+            signal.signal(signal.SIGHUP, signal.SIG_DFL)
             if closed >= 0:
                 os.close(closed)
 

@@ -40,9 +40,9 @@ class Recorder(BaseEstimator):
         self.pairs_ = []
         self.items = items
 
-    def decision_function(self, items):
+    def _decisions(self, items):
         self.seen.append((self.items.tolist(), items.tolist(), self.random_state))
-        return np.zeros((len(items), 3))
+        return np.zeros((len(items), 3)), np.full((len(items), 3), 1 / 3)
 
 
 def test_halves_are_those_of_evaluate(monkeypatch):
