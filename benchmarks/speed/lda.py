@@ -7,6 +7,7 @@ token once; its tokens over the seconds are the token updates per second.
     python -m benchmarks.speed.lda [--json FILE]
 """
 
+import logging
 from collections.abc import Callable
 
 import numpy as np
@@ -99,6 +100,7 @@ def make_lda(data: Ragged, n_words: int, n_topics: int) -> tuple[Sweeps, Topics,
         import lda
     except ImportError:
         give_up("lda is missing: install the extra 'bench'")
+    logging.getLogger("lda").setLevel(logging.WARNING)
     peer = lda.LDA(n_topics, alpha=ALPHA, eta=BETA, random_state=1)
     peer._initialize(np.array([np.bincount(item, minlength=n_words) for item in data]))
     numbers, random = peer._rands.copy(), np.random.RandomState(1)
