@@ -13,7 +13,8 @@ from sfmvision.encoding import TOO_SMALL, sources_of
 from sfmvision.errors import ImageError
 
 COLUMNS = ("id", "label", "confidence", "status", "second_label", "second_confidence", "patches")
-_CHUNK = 32
+# Images that a thread takes at a time: few, so that a handful of images has work for all threads.
+_CHUNK = 8
 # A path may hold what ends a field or a row.
 _SPACES = str.maketrans("\t\n\r", "   ")
 
