@@ -18,8 +18,8 @@ class FeatureMap:
 
     A row holds the features of both models and a constant. Conditioning divides the counts of
     an item by its size, subtracts the mean, divides by the deviation and clips; it is learnt on
-    training items, and affine but for the clipping, so a score stays a sum over positions. A
-    vectors beside the items (:class:`~sfmcore.beside.WithVectors`) stand before the features, and
+    training items, and affine but for the clipping, so a score stays a sum over positions.
+    Vectors beside the items (:class:`~sfmcore.beside.WithVectors`) stand before the features, and
     the row is normalised again. A kernel, where there is one, takes these rows and gives others
     of unit length.
 

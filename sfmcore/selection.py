@@ -96,6 +96,11 @@ def candidates_of(grid: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
     features by itself. Coupling without draws is left out, since it feeds back into draws, and so
     is a MAP prior with landmarks, since that classifier is linear.
 
+    Raises
+    ------
+    ValueError
+        If nothing is left.
+
     Examples
     --------
     >>> candidates_of({"n_draws": ("exact", 5), "coupling": (0.0, 1.0)})[1:]
@@ -106,7 +111,9 @@ def candidates_of(grid: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
 
     def tried(candidate: dict[str, Any]) -> bool:
         kernel = candidate.get("n_landmarks", 0) > 0
-        idle = {"conditioning", "clip"} if kernel else {"gamma"}
+        idle = {"conditioning", "clip"} if kernel else set()
+        if candidate.get("n_landmarks") == 0:
+            idle.add("gamma")
         if candidate.get("conditioning") is False:
             idle.add("clip")
         if any(candidate[name] != first[name] for name in idle & candidate.keys()):
@@ -115,7 +122,13 @@ def candidates_of(grid: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
             return False
         return not (kernel and candidate.get("prior") == "map")
 
-    return [candidate for candidate in every if tried(candidate)]
+    kept = [candidate for candidate in every if tried(candidate)]
+    if not kept:
+        raise ValueError(
+            "no setting of the grid can be learnt: coupling needs n_draws to be a number, and "
+            "prior='map' needs n_landmarks=0"
+        )
+    return kept
 
 
 def select(

@@ -120,6 +120,22 @@ def test_with_landmarks_nothing_else_bends_the_features_and_no_prior_is_linear()
     assert candidates_of(grid) == [*linear, *kernel]
 
 
+def test_a_width_is_tried_where_the_grid_says_nothing_of_landmarks():
+    assert len(candidates_of({"gamma": (1.0, 4.0)})) == 2
+
+
+@pytest.mark.parametrize(
+    "grid",
+    [
+        {"n_landmarks": (9,), "prior": ("map",)},
+        {"n_draws": ("exact",), "coupling": (1.0,)},
+    ],
+)
+def test_a_grid_of_which_nothing_can_be_learnt_is_refused(grid):
+    with pytest.raises(ValueError, match="no setting of the grid can be learnt"):
+        candidates_of(grid)
+
+
 def test_a_grid_of_nothing_has_one_candidate():
     assert candidates_of({}) == [{}]
 
