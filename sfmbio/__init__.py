@@ -4,14 +4,19 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from sfmbio.classifier import ProteinClassifier
+    from sfmbio.kmers import KmerFrequencies
 
-__all__ = ["ProteinClassifier"]
+__all__ = ["KmerFrequencies", "ProteinClassifier"]
 
 
 def __getattr__(name: str) -> Any:
     # Loaded when asked for: it brings scikit-learn, and the command line must be able to answer
     # an interrupt before that.
-    if name in __all__:
+    if name == "KmerFrequencies":
+        from sfmbio.kmers import KmerFrequencies
+
+        return KmerFrequencies
+    if name == "ProteinClassifier":
         from sfmbio.classifier import ProteinClassifier
 
         return ProteinClassifier

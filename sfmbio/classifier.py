@@ -1,11 +1,12 @@
 """The protein classifier: sequences as strings in, labels out."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from sfmbio.alphabet import N_SYMBOLS, InvalidSequence, encode
+from sfmbio.alphabet import N_SYMBOLS
+from sfmbio.batch import encode_batch
 from sfmbio.presets import PRESETS
 from sfmcore.domain import DomainClassifier
 from sfmcore.mapping import Draws
@@ -13,7 +14,6 @@ from sfmcore.models.hmm import CategoricalHMM
 from sfmcore.pair import Inputs
 from sfmcore.parameters import check_number, check_whole
 from sfmcore.ragged import Ragged
-from sfmcore.refusal import refuse
 from sfmcore.settings import Settings
 
 
@@ -206,36 +206,4 @@ class ProteinClassifier(DomainClassifier):
         )
 
     def _encode(self, X: Any, *, first: bool = False) -> Ragged:
-        """Sequences as codes; a batch of codes passes through."""
-        if isinstance(X, Ragged):
-            return X
-        if isinstance(X, str | bytes):
-            raise ValueError("X must be a list of sequences, not one sequence")
-        return Ragged.from_items(_encode_all(X))
-
-
-def _encode_all(sequences: Iterable[Any]) -> Sequence[bytes]:
-    """Codes of all sequences, or one error that names every bad one."""
-    codes, problems = [], []
-    for number, sequence in enumerate(sequences):
-        # Biopython's SeqRecord holds a Seq.
-        text = getattr(sequence, "seq", sequence)
-        if type(text).__name__ in ("Seq", "MutableSeq"):
-            try:
-                text = bytes(text)
-            except ValueError as error:  # a length without letters
-                problems.append(f"item {number}: {error}")
-                continue
-        if not isinstance(text, str | bytes):
-            problems.append(f"item {number} is of type {type(text).__name__}")
-            continue
-        try:
-            encoded = encode(text).codes
-        except InvalidSequence as error:
-            problems.append(f"item {number}: {error}")
-            continue
-        if not encoded:
-            problems.append(f"item {number} is empty")
-        codes.append(encoded)
-    refuse(problems, "sequence", "sequences")
-    return codes
+        return encode_batch(X)
