@@ -4,14 +4,19 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from sfmvision.classifier import SceneClassifier
+    from sfmvision.phow import PHOWClassifier
 
-__all__ = ["SceneClassifier"]
+__all__ = ["PHOWClassifier", "SceneClassifier"]
 
 
 def __getattr__(name: str) -> Any:
     # Loaded when asked for: it brings scikit-learn and OpenCV, and the command line must be able
     # to answer an interrupt before that.
-    if name in __all__:
+    if name == "PHOWClassifier":
+        from sfmvision.phow import PHOWClassifier
+
+        return PHOWClassifier
+    if name == "SceneClassifier":
         from sfmvision.classifier import SceneClassifier
 
         return SceneClassifier

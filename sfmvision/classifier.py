@@ -1,7 +1,7 @@
 """The scene classifier: images in, labels out."""
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -23,6 +23,7 @@ from sfmvision.inputs import Levels, SceneInputs, checked_levels
 from sfmvision.presets import PRESETS
 from sfmvision.reading import MAX_PIXELS
 from sfmvision.sampling import sample_descriptors
+from sfmvision.streaming import listed
 
 _CODEBOOK = 0xC0DE
 
@@ -299,13 +300,9 @@ class SceneClassifier(DomainClassifier):
 
     def _encode(self, X: Any, *, first: bool = False) -> ImageBatch:
         """Images as descriptors; a batch of them passes through."""
-        if isinstance(X, ImageBatch):
-            return X
-        if isinstance(X, str | bytes | os.PathLike):
-            raise ValueError("X must be a list of images, not one")
-        if not isinstance(X, Iterable):
-            raise ValueError(f"X must be a list of images, not {type(X).__name__}")
-        images = list(X)
+        images = listed(X)
+        if isinstance(images, ImageBatch):
+            return images
         return encoded(
             images,
             self._describer(len(images)),
