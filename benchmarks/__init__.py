@@ -1,4 +1,4 @@
-"""Benchmarks: ``speed`` against peers, ``uci`` and ``certificate`` and curves on real data."""
+"""Benchmarks: ``speed`` against peers, ``tables`` of the paper, ``certificate`` on real data."""
 
 import os
 from pathlib import Path

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks import data_folder
-from benchmarks.uci.datasets import load
+from benchmarks.tables.vectors.datasets import load
 from sfmbio.classifier import ProteinClassifier
 from sfmbio.datasets import read_sequences
 from sfmbio.labels import parse_label_spec

@@ -1,151 +1,245 @@
-r"""Figure 1, left and right: unlabelled items where few are labelled.
+"""Figure 1: unlabelled items where few are labelled.
 
 One-versus-rest accuracy against the number of labelled items, with and without a quarter of the
-test half as unlabelled items. Tissue: the mean over its six classes. Proteins: class #2
-(information) of the four classes. The estimators are used as they come.
-
-    python -m benchmarks.learning_curve [--sets tissue proteins] [--partitions 20] [--seed 0] \
-        [--jobs 2] [--json FILE] [--figure FILE]
+test half as unlabelled items. Tissue: the mean over its six classes. Scenes: highway. Proteins:
+class #2, information. The estimators are used as they come.
 """
 
 import argparse
 import json
 from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 import numpy as np
-from scipy.stats import ttest_rel
+from threadpoolctl import threadpool_limits
 
-from benchmarks import data_folder
-from benchmarks.uci.datasets import load
+from benchmarks.tables.comparison import compare
+from benchmarks.tables.dataset import Dataset
+from benchmarks.tables.markdown import grid
+from benchmarks.tables.proteins.datasets import load as load_proteins
+from benchmarks.tables.results import Results
+from benchmarks.tables.running import Trial
+from benchmarks.tables.scenes.datasets import load as load_scenes
+from benchmarks.tables.vectors.datasets import load as load_vectors
 from sfmbio.classifier import ProteinClassifier
-from sfmbio.datasets import read_sequences
-from sfmbio.labels import parse_label_spec
-from sfmbio.report import ReadReport
 from sfmcore.classifier import SFMClassifier
-from sfmcore.learning_curve import SemiSupervisedCurve, semi_supervised_curve
+from sfmcore.evaluation import deviation
+from sfmcore.learning_curve import semi_supervised_split
+from sfmvision.classifier import SceneClassifier
 
-TISSUE_SIZES = (8, 12, 20, 30, 40, 52)
-PROTEIN_SIZES = (20, 50, 100, 200, 400, 800, 1600)
-PROTEIN_CLASS = "information"
-
-
-def tissue(options: argparse.Namespace) -> dict[str, Any]:
-    """Mean over the classes, partition by partition."""
-    data = load("tissue")
-    curves = [
-        _curve(SFMClassifier(), data.X, data.y == label, TISSUE_SIZES, options)
-        for label in np.unique(data.y)
-    ]
-    return _values(curves)
+METHODS = ("supervised", "semi-supervised")
+UNLABELLED = 0.25
 
 
-def proteins(options: argparse.Namespace) -> dict[str, Any]:
-    """Class #2 against the other three."""
-    folder = data_folder() / "proteins" / "four_class"
-    sequences = read_sequences([str(folder)], ReadReport(), parse_label_spec("file"))
-    y = np.array(sequences.labels) == PROTEIN_CLASS
-    if not y.any():
-        raise SystemExit(f"no class {PROTEIN_CLASS} in {folder}")
-    return _values([_curve(ProteinClassifier(), sequences.batch, y, PROTEIN_SIZES, options)])
+@dataclass(frozen=True)
+class Curve:
+    """One panel of the figure.
+
+    Attributes
+    ----------
+    title : str
+    dataset : str
+    load : callable
+    classes : tuple of str
+        Told from the rest; empty for every class, of which the mean is shown.
+    sizes : tuple of int
+        Numbers of labelled items.
+    make : callable
+        Returns an unfitted estimator.
+    """
+
+    title: str
+    dataset: str
+    load: Callable[[str], Dataset]
+    classes: tuple[str, ...]
+    sizes: tuple[int, ...]
+    make: Callable[..., Any]
 
 
-SETS: dict[str, Callable[[argparse.Namespace], dict[str, Any]]] = {
-    "tissue": tissue,
-    "proteins": proteins,
+CURVES = {
+    "tissue": Curve(
+        "Tissue (UCI)", "tissue", load_vectors, (), (8, 12, 20, 30, 40, 52), SFMClassifier
+    ),
+    "highway": Curve(
+        "Highway (scenes)",
+        "scenes",
+        load_scenes,
+        ("highway",),
+        (20, 50, 100, 200, 400, 800, 1344),
+        SceneClassifier,
+    ),
+    "information": Curve(
+        "Information (proteins)",
+        "proteins",
+        load_proteins,
+        ("information",),
+        (20, 50, 100, 200, 400, 800, 1600),
+        ProteinClassifier,
+    ),
 }
 
 
-def _curve(
-    estimator: Any, X: Any, y: np.ndarray, sizes: tuple[int, ...], options: argparse.Namespace
-) -> SemiSupervisedCurve:
-    return semi_supervised_curve(
-        estimator,
-        X,
-        y,
-        n_labelled=sizes,
-        n_partitions=options.partitions,
-        random_state=options.seed,
-        n_jobs=options.jobs,
-        show_progress=True,
-    )
+def trials_of(options: argparse.Namespace, results: Results) -> list[Trial]:
+    """Whatever the file does not hold yet: set by set, partition by partition."""
+    wanted = product(options.sets, range(options.partitions), options.methods)
+    missing = [key for key in wanted if (key[0], key[2], key[1]) not in results.rows]
+    data = {name: CURVES[name].load(CURVES[name].dataset) for name in {key[0] for key in missing}}
+    return [
+        (name, data[name], method, partition, options.seed) for name, partition, method in missing
+    ]
 
 
-def _values(curves: list[SemiSupervisedCurve]) -> dict[str, Any]:
-    """Per cent, the mean over the curves for every partition."""
+def run(name: str, dataset: Dataset, method: str, partition: int, seed: int) -> dict[str, Any]:
+    """Accuracy at every number of labelled items, on one random half.
+
+    The splits are those of :func:`sfmcore.learning_curve.semi_supervised_curve`, of the class
+    against the rest.
+
+    Parameters
+    ----------
+    name : str
+        Of the curve.
+    dataset : Dataset
+    method : {"supervised", "semi-supervised"}
+    partition : int
+    seed : int
+
+    Returns
+    -------
+    dict
+        A line of the file of results; ``sizes`` holds per cent by number of labelled items.
+    """
+    started = perf_counter()
+    curve = CURVES[name]
+    labels = curve.classes or tuple(np.unique(dataset.y).tolist())
+    shares = np.array([_shares(curve, dataset, label, method, partition, seed) for label in labels])
+    means = (100.0 * shares.mean(0)).tolist()
     return {
-        "n_labelled": curves[0].n_labelled.tolist(),
-        "supervised": (100 * np.mean([c.supervised for c in curves], axis=0)).tolist(),
-        "semi_supervised": (100 * np.mean([c.semi_supervised for c in curves], axis=0)).tolist(),
+        "set": name,
+        "method": method,
+        "partition": partition,
+        "sizes": dict(zip(map(str, curve.sizes), means, strict=True)),
+        "seconds": round(perf_counter() - started, 3),
     }
 
 
-def table(name: str, values: dict[str, Any]) -> str:
-    """Markdown: mean and deviation of both, and the paired difference with its p-value."""
-    lines = [
-        f"| {name}: labelled | supervised | semi-supervised | difference | p |",
-        "| ---: | ---: | ---: | ---: | ---: |",
+def _shares(
+    curve: Curve, dataset: Dataset, label: str, method: str, partition: int, seed: int
+) -> list[float]:
+    """Share of right answers at each size."""
+    y = dataset.y == label
+    random = np.random.default_rng([seed, partition])
+    split = semi_supervised_split(y, UNLABELLED, random)
+    own = int(random.integers(2**31))
+    more = {} if method == "supervised" else {"X_unlabeled": dataset.X[split.unlabelled]}
+    shares = []
+    with threadpool_limits(limits=1):
+        for size in curve.sizes:
+            known = split.labelled[:size]
+            model = curve.make(random_state=own)
+            model.fit(dataset.X[known], y[known], **more)
+            shares.append(float(np.mean(model.predict(dataset.X[split.test]) == y[split.test])))
+    return shares
+
+
+def write_report(what: str, results: Results, folder: Path) -> list[Path]:
+    """Write a summary (JSON), tables (Markdown) and the figure.
+
+    Parameters
+    ----------
+    what : str
+        Stem of the files.
+    results : Results
+    folder : Path
+
+    Returns
+    -------
+    list of Path
+    """
+    summary = {**results.header, "curves": _curves(results)}
+    paths = [folder / f"{what}.{suffix}" for suffix in ("json", "md", "png")]
+    paths[0].write_text(json.dumps(summary, indent=1) + "\n", encoding="utf-8")
+    paths[1].write_text(_text(summary), encoding="utf-8")
+    _draw(summary, paths[2])
+    return paths
+
+
+def _curves(results: Results) -> dict[str, Any]:
+    """By curve: sizes, partitions, and per cent of both methods, a row for each size."""
+    curves = {}
+    for name, curve in CURVES.items():
+        found = [
+            {key[2]: row for key, row in results.rows.items() if key[:2] == (name, method)}
+            for method in METHODS
+        ]
+        partitions = sorted(found[0].keys() & found[1].keys())
+        if not partitions:
+            continue
+        curves[name] = {
+            "title": curve.title,
+            "n_labelled": list(curve.sizes),
+            "partitions": partitions,
+            **{
+                method: [[rows[p]["sizes"][str(size)] for p in partitions] for size in curve.sizes]
+                for method, rows in zip(METHODS, found, strict=True)
+            },
+        }
+    return curves
+
+
+def _text(summary: dict[str, Any]) -> str:
+    parts = [
+        "# Figure 1: accuracy against the number of labelled items",
+        "One-versus-rest accuracy in per cent, mean ± deviation over random halves, seed "
+        f"{summary['seed']}; p of the corrected resampled t-test.",
     ]
-    rows = zip(
-        values["n_labelled"],
-        np.array(values["supervised"]),
-        np.array(values["semi_supervised"]),
-        strict=True,
+    for curve in summary["curves"].values():
+        rows = []
+        for size, alone, more in zip(
+            curve["n_labelled"], *(curve[method] for method in METHODS), strict=True
+        ):
+            gap = compare(more, alone)
+            rows.append(
+                [
+                    str(size),
+                    *(
+                        f"{np.mean(v):.2f} ± {deviation(np.array(v)) or 0:.2f}"
+                        for v in (alone, more)
+                    ),
+                    f"{gap.mean:+.2f} ± {gap.deviation:.2f}",
+                    f"{gap.p:.2f}",
+                ]
+            )
+        parts += [
+            f"## {curve['title']}, {len(curve['partitions'])} halves",
+            grid(["labelled", "supervised", "semi-supervised", "difference", "p"], rows),
+        ]
+    parts.append(
+        f"```sh\npython -m benchmarks.tables figure1 --seed {summary['seed']} --out OUT\n```"
     )
-    for size, alone, more in rows:
-        gap = more - alone
-        p = ttest_rel(more, alone).pvalue if len(gap) > 1 and np.any(gap) else np.nan
-        lines.append(
-            f"| {size} | {alone.mean():.2f} ± {alone.std(ddof=1):.2f} "
-            f"| {more.mean():.2f} ± {more.std(ddof=1):.2f} "
-            f"| {gap.mean():+.2f} ± {gap.std(ddof=1):.2f} | {p:.3f} |"
-        )
-    return "\n".join(lines)
+    return "\n\n".join(parts) + "\n"
 
 
-def draw(path: Path, results: dict[str, dict[str, Any]]) -> None:
-    """One axis for each set."""
-    import matplotlib.pyplot as plt
+def _draw(summary: dict[str, Any], path: Path) -> None:
+    """One axis for each curve."""
+    import matplotlib
+    from matplotlib.figure import Figure
 
     from sfmcore.plots import LearningCurveDisplay
 
-    figure, axes = plt.subplots(1, len(results), figsize=(5 * len(results), 4), squeeze=False)
-    for ax, (name, values) in zip(axes[0], results.items(), strict=True):
-        both = {
-            "supervised": np.array(values["supervised"]),
-            "semi-supervised": np.array(values["semi_supervised"]),
-        }
-        sizes = np.array(values["n_labelled"])
-        LearningCurveDisplay(n_labelled=sizes, accuracies=both, score_name="accuracy (%)").plot(
-            ax=ax
-        )
-        ax.set_title(name)
-    figure.tight_layout()
-    figure.savefig(path)
-
-
-def main() -> None:
-    """Run the sets that are asked for."""
-    parser = argparse.ArgumentParser(description="Supervised against semi-supervised.")
-    parser.add_argument("--sets", nargs="+", choices=list(SETS), default=list(SETS))
-    parser.add_argument("--partitions", type=int, default=20, metavar="N", help="at least 2")
-    parser.add_argument("--seed", type=int, default=0, metavar="S")
-    parser.add_argument("--jobs", type=int, default=2, metavar="N")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures here")
-    parser.add_argument("--figure", type=Path, metavar="FILE", help="draw them (matplotlib)")
-    options = parser.parse_args()
-    if options.partitions < 2:
-        parser.error("--partitions must be at least 2, or there is no spread")
-    results = {}
-    for name in options.sets:
-        results[name] = SETS[name](options)
-        print(table(name, results[name]), flush=True)
-    if options.json is not None:
-        options.json.write_text(json.dumps(results, indent=1) + "\n")
-    if options.figure is not None:
-        draw(options.figure, results)
-
-
-if __name__ == "__main__":
-    main()
+    matplotlib.use("agg")
+    curves = summary["curves"]
+    figure = Figure(figsize=(4.6 * max(1, len(curves)), 3.8), layout="constrained")
+    axes = figure.subplots(1, max(1, len(curves)), squeeze=False)[0]
+    for ax, curve in zip(axes, curves.values(), strict=False):
+        LearningCurveDisplay(
+            n_labelled=np.array(curve["n_labelled"]),
+            accuracies={method: np.array(curve[method]) for method in METHODS},
+            score_name="accuracy (%)",
+        ).plot(ax=ax)
+        ax.set_title(curve["title"])
+    figure.savefig(path, dpi=120)

@@ -1,4 +1,4 @@
-"""The file of results, and the table made of it.
+"""The file of results.
 
 One JSON object a line. The first holds the seed and the versions; each further one what one method
 reached on one partition of one set. Lines are only ever added, each in one write, so a run that is
@@ -8,30 +8,12 @@ stopped loses what it was at and nothing else.
 import importlib.metadata
 import json
 import platform
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 import sfmcore
-from benchmarks.uci.datasets import NAMES
-from benchmarks.uci.methods import METHODS
-from sfmcore.evaluation import deviation
 
 Key = tuple[str, str, int]
-
-# The most accurate of the methods in the paper's table, in per cent.
-PAPERS_BEST = {
-    "cancer": 96.80,
-    "tissue": 89.04,
-    "wine": 97.73,
-    "sonar": 80.60,
-    "credit": 84.89,
-    "spheart": 80.84,
-    "libras": 96.58,
-    "steel": 92.63,
-}
 
 
 def versions() -> dict[str, str]:
@@ -98,33 +80,3 @@ class Results:
 def key_of(row: dict[str, Any]) -> Key:
     """Set, method and partition of a result."""
     return row["set"], row["method"], row["partition"]
-
-
-def table(rows: Iterable[dict[str, Any]]) -> str:
-    """Mean and standard deviation over partitions by set and method, in Markdown.
-
-    A cell that rests on fewer partitions than the others says on how many.
-    """
-    cells: dict[tuple[str, str], list[float]] = {}
-    for row in rows:
-        cells.setdefault((row["set"], row["method"]), []).append(row["accuracy"])
-    present = {method for _, method in cells}
-    # First those of the registry, in its order; the file may hold others.
-    methods = [name for name in METHODS if name in present] + sorted(present - METHODS.keys())
-    most = max(map(len, cells.values()), default=0)
-    lines = [
-        f"| set | {''.join(f'{method} | ' for method in methods)}paper's best |",
-        f"| --- |{' ---: |' * (len(methods) + 1)}",
-    ]
-    for name in NAMES:
-        texts = [_cell(cells.get((name, method), []), most) for method in methods]
-        lines.append(f"| {' | '.join([name, *texts, f'{PAPERS_BEST[name]:.2f}'])} |")
-    return "\n".join(lines)
-
-
-def _cell(values: list[float], most: int) -> str:
-    if not values:
-        return "-"
-    spread = deviation(np.array(values))
-    text = f"{np.mean(values):.2f}" + ("" if spread is None else f" ± {spread:.2f}")
-    return text if len(values) == most else f"{text} (of {len(values)})"

@@ -1,16 +1,24 @@
-"""The UCI benchmark: its halves, its peers, and a run that is stopped and goes on."""
+"""The tables' harness: its halves, its tuning, and a run that is stopped and goes on."""
 
 import json
 import warnings
+from itertools import product
 
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator
+from sklearn.metrics.pairwise import rbf_kernel
+from sklearn.svm import SVC
 
-from benchmarks.uci import methods, partitions, peers, trial
-from benchmarks.uci.datasets import Dataset
-from benchmarks.uci.results import Results, table
+from benchmarks.tables import registry, running, trial, tuning
+from benchmarks.tables.dataset import Dataset, Outcome, each_class
+from benchmarks.tables.partitions import half
+from benchmarks.tables.proteins.methods import sfm
+from benchmarks.tables.results import Results
+from sfmbio.classifier import ProteinClassifier
 from sfmcore.evaluation import evaluate
+from sfmcore.folds import stratified_folds
+from sfmcore.ragged import Ragged
 
 
 def make_dataset(classes="abc", per_class=9, name="wine"):
@@ -19,7 +27,7 @@ def make_dataset(classes="abc", per_class=9, name="wine"):
     X = random.normal(size=(len(y), 4))
     X[:, 0] += 3 * np.repeat(np.arange(len(classes)), per_class)
     X[:, 3] = np.arange(len(y)) % 3
-    return Dataset(name, X, y, ("p", "q", "r", "s"), "made up", categorical=(3,))
+    return Dataset(name, X, y, "made up", ("p", "q", "r", "s"), categorical=(3,))
 
 
 class Recorder(BaseEstimator):
@@ -47,43 +55,89 @@ class Recorder(BaseEstimator):
 
 def test_halves_are_those_of_evaluate(monkeypatch):
     monkeypatch.setattr(Recorder, "seen", [])
-    y = make_dataset().y
-    evaluate(Recorder(), np.arange(len(y)), y, partitions=4, seed=7)
-    ours = [partitions.half(y, partition, 7) for partition in range(4)]
-    assert Recorder.seen == [(train.tolist(), test.tolist(), seed) for train, test, seed in ours]
-    pairs = [(train.tolist(), test.tolist()) for train, test in partitions.halves(y, 4, 7)]
-    assert pairs == [seen[:2] for seen in Recorder.seen]
+    dataset = make_dataset()
+    evaluate(Recorder(), np.arange(len(dataset.y)), dataset.y, partitions=4, seed=7)
+    ours = [half(dataset, partition, 7) for partition in range(4)]
+    assert Recorder.seen == [(h.train.tolist(), h.test.tolist(), h.seed) for h in ours]
+
+
+def test_a_trial_of_ours_is_a_partition_of_evaluate(monkeypatch):
+    random = np.random.default_rng(5)
+    items = [random.choice(6, 40, p=p) for p in random.dirichlet(np.ones(6), 3) for _ in range(8)]
+    dataset = Dataset("proteins", Ragged.from_items(items), np.repeat(list("abc"), 8), "made up")
+    changed = {"n_states": 2, "n_pairs": 1, "em_max_iter": 20}
+    monkeypatch.setitem(registry.TABLES["3"].methods, "small", sfm("best", **changed))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = ProteinClassifier.from_preset("best", **changed)
+        whole = evaluate(model, dataset.X, dataset.y, partitions=2, seed=4)
+    rows = [trial.run("3", dataset, "small", partition, 4) for partition in range(2)]
+    assert [list(row["classes"].values()) for row in rows] == whole.accuracy.tolist()
 
 
 @pytest.mark.parametrize(("positive", "folds"), [(1, 2), (2, 2), (3, 3), (9, 5), (16, 4)])
 def test_folds_leave_each_class_in_each_fold(positive, folds):
     y = np.arange(20) < positive
-    assert peers.inner_folds(y, 0).get_n_splits() == folds
+    assert tuning.inner_folds(y, 0).get_n_splits() == folds
 
 
-@pytest.mark.parametrize("method", ["svm", "forest"])
-def test_peers_learn_and_depend_on_the_seed_alone(monkeypatch, method):
-    monkeypatch.setattr(peers, "FOREST", {"min_samples_leaf": [3, 1]})
+def test_kernel_machines_choose_as_a_search_over_all_kernels():
+    own = half(make_dataset("ab", 20), 0, 0)
+    kernels = tuning.gaussian_kernels(own.X, own.X_test, [0.1, 1.0])
+    unit = np.median(tuning.squared_distances(own.X, own.X))
+    outcome = tuning.kernel_machines(kernels, own.y, [0.1, 1.0, 10.0], 3)
+    truth = own.y == "b"
+    folds = stratified_folds(truth.astype(int), 3, 3)
+    best = (-1.0, 0.0, 0.0)
+    for gamma, C in product([0.1, 1.0], [0.1, 1.0, 10.0]):
+        machine = SVC(C=C, gamma=gamma / unit)
+        found = [machine.fit(own.X[a], truth[a]).predict(own.X[b]) == truth[b] for a, b in folds]
+        best = max(best, (np.mean(np.concatenate(found)), -gamma, -C))
+    accuracy, gamma, C = best[0], -best[1], -best[2]
+    expected = {"kernel": f"gamma {gamma:g}", "C": C, "inner": pytest.approx(accuracy)}
+    assert outcome.chosen == {"b": expected}
+    machine = SVC(C=C, gamma=gamma / unit).fit(own.X, truth)
+    assert np.array_equal(outcome.decisions[:, 0], machine.predict(own.X_test))
+
+
+def test_gaussian_kernels_are_those_of_scikit_learn():
+    random = np.random.default_rng(1)
+    A, B = random.normal(size=(7, 3)), random.normal(size=(4, 3))
+    ((name, (own, other)),) = tuning.gaussian_kernels(A, B, [0.5]).items()
+    gamma = 0.5 / np.median(tuning.squared_distances(A, A))
+    assert name == "gamma 0.5"
+    np.testing.assert_allclose(own, rbf_kernel(A, gamma=gamma), rtol=1e-12)
+    np.testing.assert_allclose(other, rbf_kernel(B, A, gamma=gamma), rtol=1e-12)
+
+
+FAST = [
+    name
+    for name in registry.TABLES["1"].methods
+    if name not in ("sfm", "coupled", "uncoupled", "expected")
+]
+
+
+@pytest.mark.parametrize("method", FAST)
+def test_peers_learn_and_depend_on_the_seed_alone(method):
     dataset = make_dataset("ab")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        first, second = (trial.run(dataset, method, 0, 0) for _ in range(2))
+        first, second = (trial.run("1", dataset, method, 0, 0) for _ in range(2))
     assert list(first["classes"]) == ["b"]
     assert first["accuracy"] == first["classes"]["b"] > 75
-    assert first["chosen"]["b"]["inner"] > 0.75
     del first["seconds"], second["seconds"]
     assert first == second
 
 
 def test_accuracy_is_the_mean_over_the_classes(monkeypatch):
-    def never(X, y, X_test, seed, dataset):
-        return np.zeros(len(X_test), dtype=bool), {}
+    def never(own, y):
+        return np.zeros(len(own.test), dtype=bool), {"from": int(y.sum())}
 
-    monkeypatch.setitem(methods.METHODS, "never", never)
-    row = trial.run(make_dataset(per_class=8), "never", 0, 0)
+    monkeypatch.setitem(registry.TABLES["1"].methods, "never", each_class(never))
+    row = trial.run("1", make_dataset(per_class=8), "never", 0, 0)
     assert row["classes"] == {label: pytest.approx(200 / 3) for label in "abc"}
     assert row["accuracy"] == pytest.approx(200 / 3)
-    assert row["chosen"] == {"a": {}, "b": {}, "c": {}}
+    assert row["chosen"] == {label: {"from": 4} for label in "abc"}
 
 
 def make_row(partition, accuracy, method="svm"):
@@ -114,9 +168,24 @@ def test_seeds_are_not_mixed(tmp_path):
         Results(tmp_path / "results.jsonl", 1)
 
 
-def test_the_table_says_where_partitions_are_missing():
-    rows = [make_row(0, 97.0), make_row(1, 99.0), make_row(0, 98.0, "other")]
-    lines = table(rows).splitlines()
-    assert lines[0] == "| set | svm | other | paper's best |"
-    assert "| wine | 98.00 ± 1.41 | 98.00 (of 1) | 97.73 |" in lines
-    assert "| steel | - | - | 92.63 |" in lines
+def rows_of(path):
+    rows = [json.loads(line) for line in path.read_text().splitlines()[1:]]
+    for row in rows:
+        del row["seconds"]
+    return sorted(rows, key=lambda row: (row["method"], row["partition"]))
+
+
+def test_a_dask_cluster_gives_the_same_numbers(tmp_path):
+    pytest.importorskip("dask.distributed", reason="dask.distributed is not installed")
+    dataset = make_dataset("ab")
+    trials = [("1", dataset, method, p, 0) for method in ("map", "svm") for p in range(2)]
+    for scheduler in (None, "local"):
+        results = Results(tmp_path / f"{scheduler}.jsonl", 0)
+        with running.backend(scheduler):
+            running.run_all(trial.run, trials, results, 2)
+    assert rows_of(tmp_path / "local.jsonl") == rows_of(tmp_path / "None.jsonl")
+    assert len(rows_of(tmp_path / "local.jsonl")) == 4
+
+
+def test_outcomes_have_nothing_chosen_unless_said():
+    assert Outcome(np.zeros((2, 1), dtype=bool)).chosen == {}

@@ -5,7 +5,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from benchmarks.uci.datasets import NAMES, load
+from benchmarks.tables.vectors.datasets import NAMES, load
 
 FEATURES = {
     "cancer": 9,

@@ -1,13 +1,13 @@
 """The eight UCI data sets of the paper, read from the files as UCI offers them."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from benchmarks import data_folder
+from benchmarks.tables.dataset import Dataset
 
 Cells = npt.NDArray[np.str_]
 
@@ -46,31 +46,6 @@ STEEL = (
     *("Log_Y_Index", "Orientation_Index", "Luminosity_Index", "SigmoidOfAreas"),
 )
 FAULTS = ("Pastry", "Z_Scratch", "K_Scatch", "Stains", "Dirtiness", "Bumps", "Other_Faults")
-
-
-@dataclass(frozen=True)
-class Dataset:
-    """Vectors and their labels.
-
-    Attributes
-    ----------
-    name : str
-    X : ndarray of shape (n_items, n_features)
-    y : ndarray of str of shape (n_items,)
-        Labels as they stand in the file; of `steel` the names of the faults.
-    feature_names : tuple of str
-    source : str
-        The data set's name at UCI, the file, and what was left out.
-    categorical : tuple of int
-        Columns of `X` that hold codes of more than two categories: their order means nothing.
-    """
-
-    name: str
-    X: npt.NDArray[np.float64]
-    y: npt.NDArray[np.str_]
-    feature_names: tuple[str, ...]
-    source: str
-    categorical: tuple[int, ...] = ()
 
 
 def load(name: str) -> Dataset:
@@ -114,7 +89,7 @@ def _cancer() -> Dataset:
         "nuclei (column 7) and the ids are left out"
     )
     X = complete[:, 1:-1].astype(np.float64)
-    return Dataset("cancer", X, complete[:, -1], CANCER, source)
+    return Dataset("cancer", X, complete[:, -1], source, CANCER)
 
 
 def _tissue() -> Dataset:
@@ -122,20 +97,20 @@ def _tissue() -> Dataset:
     cells = np.array(rows)
     source = "Breast Tissue, breasttissue.csv: the case numbers are left out"
     names = tuple(header[2:].tolist())
-    return Dataset("tissue", cells[:, 2:].astype(np.float64), cells[:, 1], names, source)
+    return Dataset("tissue", cells[:, 2:].astype(np.float64), cells[:, 1], source, names)
 
 
 def _wine() -> Dataset:
     cells = _cells("wine.data")
     X = cells[:, 1:].astype(np.float64)
-    return Dataset("wine", X, cells[:, 0], WINE, "Wine, wine.data")
+    return Dataset("wine", X, cells[:, 0], "Wine, wine.data", WINE)
 
 
 def _sonar() -> Dataset:
     cells = _cells("sonar.all-data")
     names = tuple(f"band {number}" for number in range(1, 61))
     source = "Connectionist Bench (Sonar, Mines vs. Rocks), sonar.all-data"
-    return Dataset("sonar", cells[:, :-1].astype(np.float64), cells[:, -1], names, source)
+    return Dataset("sonar", cells[:, :-1].astype(np.float64), cells[:, -1], source, names)
 
 
 def _credit() -> Dataset:
@@ -145,27 +120,27 @@ def _credit() -> Dataset:
     # A4, A5, A6 and A12; A1, A8, A9 and A11 are binary and need no code.
     categorical = (3, 4, 5, 11)
     X = cells[:, :-1].astype(np.float64)
-    return Dataset("credit", X, cells[:, -1], names, source, categorical)
+    return Dataset("credit", X, cells[:, -1], source, names, categorical)
 
 
 def _spheart() -> Dataset:
     cells = np.concatenate([_cells("spectf.train"), _cells("spectf.test")])
     names = tuple(f"F{region}{state}" for region in range(1, 23) for state in "RS")
     source = "SPECTF Heart, spectf.train and spectf.test in one"
-    return Dataset("spheart", cells[:, 1:].astype(np.float64), cells[:, 0], names, source)
+    return Dataset("spheart", cells[:, 1:].astype(np.float64), cells[:, 0], source, names)
 
 
 def _libras() -> Dataset:
     cells = _cells("movement_libras.data")
     names = tuple(f"{axis}{point}" for point in range(1, 46) for axis in "xy")
     source = "Libras Movement, movement_libras.data: 30 rows repeat an earlier one and stay"
-    return Dataset("libras", cells[:, :-1].astype(np.float64), cells[:, -1], names, source)
+    return Dataset("libras", cells[:, :-1].astype(np.float64), cells[:, -1], source, names)
 
 
 def _steel() -> Dataset:
     cells = _cells("faults.nna", None).astype(np.float64)
     y = np.array(FAULTS)[cells[:, 27:].argmax(axis=1)]
-    return Dataset("steel", cells[:, :27], y, STEEL, "Steel Plates Faults, faults.nna")
+    return Dataset("steel", cells[:, :27], y, "Steel Plates Faults, faults.nna", STEEL)
 
 
 # In the order of the paper's table.

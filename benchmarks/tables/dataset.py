@@ -1,0 +1,115 @@
+"""What a table's methods are run on, and what a method is."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Booleans = npt.NDArray[np.bool_]
+Indexes = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """Items and their labels.
+
+    Attributes
+    ----------
+    name : str
+    X : batch of items
+        Vectors, codes of sequences, or an array of paths; indexed by arrays of places.
+    y : ndarray of str of shape (n_items,)
+    source : str
+        The data set's name, the file, and what was left out.
+    feature_names : tuple of str
+        Of vectors.
+    categorical : tuple of int
+        Columns of `X` that hold codes of more than two categories: their order means nothing.
+    """
+
+    name: str
+    X: Any
+    y: npt.NDArray[np.str_]
+    source: str
+    feature_names: tuple[str, ...] = ()
+    categorical: tuple[int, ...] = ()
+
+    @property
+    def targets(self) -> list[str]:
+        """Classes that are told from the rest; of two classes the second: it is one problem."""
+        labels: list[str] = np.unique(self.y).tolist()
+        return labels[1:] if len(labels) == 2 else labels
+
+
+@dataclass(frozen=True)
+class Half:
+    """One random half, to learn from, and the other, to be tested on.
+
+    Attributes
+    ----------
+    dataset : Dataset
+    train, test : ndarray
+        Sorted places of the items.
+    seed : int
+        For whatever learns.
+    """
+
+    dataset: Dataset
+    train: Indexes
+    test: Indexes
+    seed: int
+
+    @property
+    def X(self) -> Any:
+        """Items to learn from."""
+        return self.dataset.X[self.train]
+
+    @property
+    def y(self) -> npt.NDArray[np.str_]:
+        """Their labels."""
+        return self.dataset.y[self.train]
+
+    @property
+    def X_test(self) -> Any:
+        """Items to be tested on; a method does not see their labels."""
+        return self.dataset.X[self.test]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a method says of the test items.
+
+    Attributes
+    ----------
+    decisions : ndarray of bool, shape (n_test, n_targets)
+        Whether an item is of the class, each class against the rest.
+    chosen : dict
+        What was chosen on the way, by class where each chooses; plain values for JSON.
+    """
+
+    decisions: Booleans
+    chosen: dict[str, Any] = field(default_factory=dict)
+
+
+Method = Callable[[Half], Outcome]
+"""Learns from a half and answers for the other, on one thread."""
+
+
+def each_class(binary: Callable[[Half, Booleans], tuple[Booleans, dict[str, Any]]]) -> Method:
+    """Make a method of what solves one class against the rest.
+
+    Parameters
+    ----------
+    binary : callable
+        Takes a half and whether each training item is of the class; returns the same of the test
+        items, and what it chose.
+    """
+
+    def method(half: Half) -> Outcome:
+        found = {label: binary(half, half.y == label) for label in half.dataset.targets}
+        decisions = np.column_stack([answers for answers, _ in found.values()])
+        return Outcome(decisions, {label: chosen for label, (_, chosen) in found.items()})
+
+    return method

@@ -1,0 +1,97 @@
+"""A table's summary as Markdown."""
+
+from collections.abc import Mapping
+from typing import Any
+
+Summary = Mapping[str, Any]
+
+
+def text_of(summary: Summary) -> str:
+    """Three tables: what was measured, what the paper prints, and ours less the others.
+
+    Parameters
+    ----------
+    summary : mapping
+        See :func:`benchmarks.tables.report.summary_of`.
+    """
+    count = max((len(c["values"]) for r in summary["rows"] for c in r["cells"].values()), default=0)
+    standing = summary["standing"]
+    parts = [
+        f"# Table {summary['table']}: {summary['title']}",
+        f"One-versus-rest accuracy in per cent, mean ± deviation over {count} random halves of "
+        f"every class, seed {summary['seed']}. The best of a row is bold.",
+        _measured(summary, count),
+        "## In the paper",
+        _printed(summary),
+        f"## {summary['methods'].get(summary['ours'], summary['ours'])} less the others",
+        "Mean of the paired differences, and p of the corrected resampled t-test "
+        "(Nadeau and Bengio, 2003).",
+        _differences(summary),
+        f"At or above the paper's best column in {standing['at_or_above_the_papers_best']} of "
+        f"{standing['rows']} rows, at or above every other method in "
+        f"{standing['at_or_above_every_competitor']}.",
+        "```sh\n"
+        f"python -m benchmarks.tables {summary['table']} --partitions {count} "
+        f"--seed {summary['seed']} --out OUT\n```",
+        ", ".join(f"{name} {version}" for name, version in summary["versions"].items()) + ".",
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def grid(heads: list[str], rows: list[list[str]]) -> str:
+    """Markdown table; the first column is text, the others are numbers."""
+    lines = [f"| {' | '.join(heads)} |", f"| --- |{' ---: |' * (len(heads) - 1)}"]
+    return "\n".join(lines + [f"| {' | '.join(row)} |" for row in rows])
+
+
+def _measured(summary: Summary, count: int) -> str:
+    rows = []
+    for row in summary["rows"]:
+        cells = row["cells"]
+        best = max((round(cell["mean"], 2) for cell in cells.values()), default=None)
+        texts = [row["row"]]
+        for name in summary["methods"]:
+            text = _cell(cells.get(name), count)
+            bold = name in cells and round(cells[name]["mean"], 2) == best
+            texts.append(f"**{text}**" if bold else text)
+        rows.append(texts)
+    return grid(["", *summary["methods"].values()], rows)
+
+
+def _cell(cell: Mapping[str, Any] | None, count: int) -> str:
+    if cell is None:
+        return "-"
+    spread = "" if cell["std"] is None else f" ± {cell['std']:.2f}"
+    text = f"{cell['mean']:.2f}{spread}"
+    return text if len(cell["values"]) == count else f"{text} (of {len(cell['values'])})"
+
+
+def _printed(summary: Summary) -> str:
+    names = list(summary["rows"][0]["paper"])
+    # In print `sfm` is the paper's own method, not our best.
+    heads = ["SFM" if n == "sfm" else summary["methods"].get(n, n) for n in names]
+    rows = []
+    for row in summary["rows"]:
+        best = max(mean for mean, _ in row["paper"].values())
+        texts = [row["row"]]
+        for mean, spread in row["paper"].values():
+            text = f"{mean:.2f} ± {spread:.2f}"
+            texts.append(f"**{text}**" if mean == best else text)
+        rows.append(texts)
+    return grid(["", *heads], rows)
+
+
+def _differences(summary: Summary) -> str:
+    names = [name for name in summary["methods"] if name != summary["ours"]]
+    rows = []
+    for row in summary["rows"]:
+        texts = [row["row"]]
+        for name in names:
+            gap = row["ours_minus"].get(name)
+            if gap is None:
+                texts.append("-")
+            else:
+                p = "" if gap["p"] is None else f" (p {gap['p']:.2f})"
+                texts.append(f"{gap['mean']:+.2f}{p}")
+        rows.append(texts)
+    return grid(["", *(summary["methods"][name] for name in names)], rows)

@@ -1,0 +1,1 @@
+"""Table 3: four classes of protein domains."""

@@ -1,0 +1,143 @@
+"""What a table's results come to: a summary in JSON, then Markdown and a plot made of it."""
+
+import json
+import math
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.tables.comparison import compare
+from benchmarks.tables.markdown import text_of
+from benchmarks.tables.plots import draw_table
+from benchmarks.tables.registry import TABLES
+from benchmarks.tables.results import Results
+from benchmarks.tables.table import Table
+from sfmcore.evaluation import deviation
+
+Values = dict[str, dict[str, dict[int, float]]]
+
+
+def write_report(what: str, results: Results, folder: Path) -> list[Path]:
+    """Write the summary, the table and the plot of what the file holds.
+
+    Parameters
+    ----------
+    what : str
+        Name of the table.
+    results : Results
+    folder : Path
+
+    Returns
+    -------
+    list of Path
+    """
+    summary = {"table": what, **summary_of(TABLES[what], results.header, results.rows.values())}
+    paths = [folder / f"table{what}.{suffix}" for suffix in ("json", "md", "png")]
+    paths[0].write_text(json.dumps(summary, indent=1) + "\n", encoding="utf-8")
+    paths[1].write_text(text_of(summary), encoding="utf-8")
+    draw_table(summary, paths[2])
+    return paths
+
+
+def summary_of(
+    table: Table, header: Mapping[str, Any], rows: Iterable[Mapping[str, Any]]
+) -> dict[str, Any]:
+    """Mean, deviation and every partition's value by row and method, and the comparisons.
+
+    Parameters
+    ----------
+    table : Table
+    header : mapping
+        First line of the file.
+    rows : iterable of mapping
+        Its other lines.
+
+    Returns
+    -------
+    dict
+        Plain values; numbers that can't be computed are null.
+    """
+    values = _values(table, rows)
+    present = [name for name in table.methods if any(name in values[row] for row in table.rows)]
+    parts = []
+    for row in table.rows:
+        cells = {name: _cell(values[row][name]) for name in present if name in values[row]}
+        parts.append(
+            {
+                "row": row,
+                "paper": {name: list(pair) for name, pair in table.paper[row].items()},
+                "cells": cells,
+                "ours_minus": _comparisons(table.ours, values[row]),
+            }
+        )
+    return {
+        "title": table.title,
+        **header,
+        "methods": {name: table.titles[name] for name in present},
+        "ours": table.ours,
+        "competitors": [name for name in present if name in table.competitors],
+        "rows": parts,
+        "standing": _standing(table, parts),
+    }
+
+
+def _values(table: Table, rows: Iterable[Mapping[str, Any]]) -> Values:
+    """Accuracy by row of the table, method and partition."""
+    values: Values = {row: {} for row in table.rows}
+    for result in rows:
+        if result["method"] in table.methods:
+            for row, value in table.values(result).items():
+                values[row].setdefault(result["method"], {})[result["partition"]] = value
+    return values
+
+
+def _cell(by_partition: Mapping[int, float]) -> dict[str, Any]:
+    ordered = [by_partition[partition] for partition in sorted(by_partition)]
+    return {
+        "mean": float(np.mean(ordered)),
+        "std": deviation(np.array(ordered)),
+        "partitions": sorted(by_partition),
+        "values": ordered,
+    }
+
+
+def _comparisons(ours: str, cells: Mapping[str, Mapping[int, float]]) -> dict[str, Any]:
+    """Differences on the partitions that both have."""
+    found = {}
+    for name, theirs in cells.items():
+        both = sorted(cells.get(ours, {}).keys() & theirs.keys())
+        if name == ours or not both:
+            continue
+        result = compare([cells[ours][k] for k in both], [theirs[k] for k in both])
+        numbers = {"mean": result.mean, "std": result.deviation, "p": result.p}
+        found[name] = {k: None if math.isnan(v) else v for k, v in numbers.items()}
+        found[name]["partitions"] = len(both)
+    return found
+
+
+def _standing(table: Table, rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """In how many rows ours is level or ahead, and where it is behind; by the means as shown."""
+    behind_paper, behind = [], []
+    for row in rows:
+        if table.ours not in row["cells"]:
+            continue
+        own = round(row["cells"][table.ours]["mean"], 2)
+        if own < table.best_printed(row["row"]):
+            behind_paper.append({"row": row["row"], "gap": table.best_printed(row["row"]) - own})
+        ahead = {
+            name: round(cell["mean"], 2) - own
+            for name, cell in row["cells"].items()
+            if name in table.competitors and round(cell["mean"], 2) > own
+        }
+        if ahead:
+            behind.append({"row": row["row"], "ahead": ahead})
+    done = sum(table.ours in row["cells"] for row in rows)
+    return {
+        "rows": done,
+        "at_or_above_the_papers_best": done - len(behind_paper),
+        "at_or_above_every_competitor": done - len(behind),
+        "behind_the_paper": behind_paper,
+        "behind_a_competitor": behind,
+    }

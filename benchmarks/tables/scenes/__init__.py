@@ -1,0 +1,1 @@
+"""Table 2: eight classes of scenes."""

@@ -1,0 +1,1 @@
+"""Table 1: eight sets of vectors from UCI."""
