@@ -177,6 +177,10 @@ class BaseSFMClassifier(CertifiedMixin, ClassifierMixin, BaseEstimator, ABC):
     def _encode(self, X: Any, *, first: bool = False) -> Any:
         """Turn the user's input into a batch of items, or refuse it; `first` when fitting."""
 
+    def _members(self) -> list[Self]:
+        """Classifiers whose pairs vote together, `n_pairs` of each; this one where it is alone."""
+        return [self]
+
     @abstractmethod
     def _make_model(self, inputs: Inputs | None) -> GenerativeModel:
         """Return the unfitted generative model of one class."""
@@ -259,10 +263,13 @@ class BaseSFMClassifier(CertifiedMixin, ClassifierMixin, BaseEstimator, ABC):
         y: npt.ArrayLike,
         sample_weight: npt.ArrayLike | None = None,
         X_unlabeled: Any = None,
-        members: Sequence[Mapping[str, Any]] = ({},),
+        members: Sequence[Mapping[str, Any]] | None = None,
     ) -> None:
         """Fit without a warning; each of `members` changes some parameters, and all vote."""
-        changed = [clone(self).set_params(**member) for member in members]
+        if members is None:
+            changed = self._members()
+        else:
+            changed = [clone(self).set_params(**member) for member in members]
         settings = [member._settings() for member in changed]
         problem = self._problem(X, y, sample_weight, X_unlabeled)
         seed = self._draw_seed()

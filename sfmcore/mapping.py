@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sfmcore.beside import items_of, vectors_of
-from sfmcore.kernels import _conditioning
+from sfmcore.kernels import _conditioning, _objective
 from sfmcore.models.base import FloatArray, GenerativeModel
 from sfmcore.nystroem import NystroemMap
 
@@ -229,6 +229,29 @@ class FeatureMap:
     ) -> npt.NDArray[np.float32]:
         """Rows of unit length, shape (n_items * n_draws, n_features); see :meth:`raw`."""
         return self.condition(data, self.raw(data, n_draws, keys))
+
+    def scores(
+        self,
+        data: Any,
+        n_draws: Draws,
+        keys: npt.NDArray[np.uint64] | None,
+        weights: FloatArray,
+    ) -> tuple[FloatArray, npt.NDArray[np.float32]]:
+        """Inner products of rows with weights, and the constants of the rows, (n_rows,) each.
+
+        Parameters
+        ----------
+        data : batch of items
+        n_draws : int or "exact"
+        keys : ndarray of shape (n_items,), uint64
+        weights : ndarray of shape (n_features,)
+            u, or with a kernel its weights of the landmarks (:meth:`NystroemMap.dual`).
+        """
+        rows = self._conditioned(data, self.raw(data, n_draws, keys))
+        if self.kernel is None:
+            return _objective.scores(rows, weights, self.n_threads), rows[:, -1]
+        scores = self.kernel.scores(rows, weights, self.n_threads)
+        return scores, np.full(len(rows), np.sqrt(0.5), dtype=np.float32)
 
     def map_classifier(self, bias: float) -> FloatArray:
         """Weights of the MAP classifier on the conditioned features (Eq. disfun), no kernel's.

@@ -1,22 +1,30 @@
 """A Gaussian kernel on the stochastic features, by landmarks, so that J(u) stays linear in u.
 
 The Nystroem method: with landmarks l_1 ... l_L among the training rows, K their kernel matrix
-and k(x) the kernel of a row with each of them, z = K^{-1/2} k(x) has inner products that come
-near the kernel's own, and equal them among landmarks. What the Gibbs classifier gets is a
-function of (x, h) as before, so the risks, the bound and the certificate keep their meaning.
+and k(x) the kernel of a row with each of them, K = R R' and z = R^{-1} k(x) has inner products
+that come near the kernel's own, and equal them among landmarks. What the Gibbs classifier gets is
+a function of (x, h) as before, so the risks, the bound and the certificate keep their meaning.
+
+A margin is divided by the length that the row has in the kernel's own space, which is 1 (the
+square root of 2 with the constant), and not by that of its image among the landmarks: the Gibbs
+classifier is then the one of PBGD3 with a kernel, whose mean lies in the span of the landmarks.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from scipy.linalg import solve_triangular
 
-from sfmcore.kernels import _conditioning, _products, _random
+from sfmcore.kernels import _objective, _products, _random
 
 Rows = npt.NDArray[np.float32]
+FloatArray = npt.NDArray[np.float64]
 
-# Below this share of the largest eigenvalue K says nothing that single precision keeps.
-_SMALLEST = 1e-6
+# Added to the diagonal of K, where single precision ends and rows that are nearly equal would
+# leave nothing to divide by.
+_RIDGE = 1e-5
+_HALF = np.sqrt(0.5)
 # What the random stream is for that orders the rows.
 _LANDMARKS = 1 << 34
 
@@ -29,8 +37,9 @@ class NystroemMap:
     ----------
     landmarks : ndarray of shape (n_landmarks, n_columns), float32
         Rows of unit length.
-    weights : ndarray of shape (rank, n_landmarks), float32
-        K^{-1/2}, without the directions in which K vanishes.
+    weights : ndarray of shape (n_landmarks, n_landmarks), float32, or None
+        R^{-1}, lower triangular. None in a model that was read from a file: it can only be
+        asked for scores.
     gamma : float
 
     References
@@ -47,7 +56,7 @@ class NystroemMap:
     """
 
     landmarks: Rows
-    weights: Rows
+    weights: Rows | None
     gamma: float
 
     @classmethod
@@ -70,38 +79,81 @@ class NystroemMap:
         content, first = np.unique(_random.content_keys(bytes_of_rows, offsets), return_index=True)
         order = np.argsort(_random.stream_keys(seed, _LANDMARKS, content), kind="stable")
         landmarks = np.ascontiguousarray(rows[first[order[:n_landmarks]]])
-        wide = landmarks.astype(np.float64)
-        # Not a product of BLAS, whose bits may follow its threads.
-        distances = np.stack([np.sum((wide - one) ** 2, axis=1) for one in wide])
-        values, vectors = np.linalg.eigh(np.exp(-gamma * distances))
-        kept = values > _SMALLEST * values[-1]
-        weights = vectors[:, kept].T / np.sqrt(values[kept])[:, None]
+        K = _kernel(landmarks, landmarks, gamma, 1).astype(np.float64)
+        np.fill_diagonal(K, 1.0 + _RIDGE)
+        root = np.linalg.cholesky(K)
+        weights = solve_triangular(root, np.eye(len(K)), lower=True, check_finite=False)
         return cls(landmarks, np.ascontiguousarray(weights, dtype=np.float32), gamma)
 
     @property
     def n_features(self) -> int:
         """The kernel's features and the constant."""
-        return len(self.weights) + 1
+        return len(self.landmarks) + 1
 
     def apply(self, rows: Rows, n_threads: int) -> Rows:
-        """Kernel features with a constant appended, of unit length, (n_rows, n_features).
+        """Kernel features with a constant appended, (n_rows, n_features), of at most unit length.
 
         Parameters
         ----------
         rows : ndarray of shape (n_rows, n_columns), float32
             Of unit length.
         n_threads : int
+
+        Raises
+        ------
+        ValueError
+            If the map was read from a file.
         """
-        kernel = np.empty((len(rows), len(self.landmarks)), dtype=np.float32)
-        _products.products(rows, self.landmarks, kernel, n_threads)
-        # |a - b|^2 = 2 - 2 a . b; rounding may leave a . b above 1.
-        kernel -= 1.0
-        np.minimum(kernel, 0.0, out=kernel)
-        kernel *= np.float32(2.0 * self.gamma)
-        np.exp(kernel, out=kernel)
-        made = np.empty((len(rows), len(self.weights)), dtype=np.float32)
+        if self.weights is None:
+            raise ValueError("a kernel that was read from a model file has scores only")
+        kernel = _kernel(rows, self.landmarks, self.gamma, n_threads)
+        made = np.empty_like(kernel)
         _products.products(kernel, self.weights, made, n_threads)
         out = np.empty((len(rows), self.n_features), dtype=np.float32)
-        shift, ones = np.zeros(made.shape[1]), np.ones(made.shape[1])
-        _conditioning.condition(made, np.ones(len(rows)), shift, ones, np.inf, out, n_threads)
+        np.multiply(made, np.float32(_HALF), out=out[:, :-1])
+        out[:, -1] = _HALF
         return out
+
+    def dual(self, u: FloatArray) -> FloatArray:
+        """Weights of the landmarks, and of the constant, that give the scores of u.
+
+        Parameters
+        ----------
+        u : ndarray of shape (n_features,)
+
+        Returns
+        -------
+        ndarray of shape (n_features,)
+        """
+        assert self.weights is not None
+        wide = self.weights.astype(np.float64)
+        # Not a product of BLAS, whose bits may follow its threads.
+        return np.append(np.sum(wide * u[:-1, None], axis=0), u[-1]) * _HALF
+
+    def scores(self, rows: Rows, dual: FloatArray, n_threads: int) -> FloatArray:
+        """Inner products of u with the features of rows, without making them.
+
+        Parameters
+        ----------
+        rows : ndarray of shape (n_rows, n_columns), float32
+            Of unit length.
+        dual : ndarray of shape (n_features,)
+            See :meth:`dual`.
+        n_threads : int
+        """
+        kernel = _kernel(rows, self.landmarks, self.gamma, n_threads)
+        own = np.ascontiguousarray(dual[:-1])
+        scores: FloatArray = _objective.scores(kernel, own, n_threads) + dual[-1]
+        return scores
+
+
+def _kernel(rows: Rows, points: Rows, gamma: float, n_threads: int) -> Rows:
+    """exp(-gamma |a - b|^2) of rows of unit length with points of unit length."""
+    kernel = np.empty((len(rows), len(points)), dtype=np.float32)
+    _products.products(rows, points, kernel, n_threads)
+    # |a - b|^2 = 2 - 2 a . b; rounding may leave a . b above 1.
+    kernel -= 1.0
+    np.minimum(kernel, 0.0, out=kernel)
+    kernel *= np.float32(2.0 * gamma)
+    np.exp(kernel, out=kernel)
+    return kernel

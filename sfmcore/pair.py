@@ -7,7 +7,7 @@ import numpy as np
 
 from sfmcore.beside import items_of
 from sfmcore.bound import FloatArray
-from sfmcore.kernels import _objective, _random
+from sfmcore.kernels import _random
 from sfmcore.mapping import Draws, FeatureMap
 
 # What the random streams are for; those of the training are in `learning.py`.
@@ -49,6 +49,23 @@ class Pair:
     inputs: Inputs | None = None
     """What :meth:`votes` expects to have been done with its items."""
 
+    dual: FloatArray | None = None
+    """With a kernel, u as weights of the landmarks; made when it is asked for."""
+
+    _dual_of: FloatArray | None = field(default=None, repr=False)
+
+    @property
+    def weights(self) -> FloatArray:
+        """What scores are made with: u, or with a kernel its weights of the landmarks."""
+        kernel = self.mapping.kernel
+        if kernel is None:
+            return self.u
+        if kernel.weights is not None and self._dual_of is not self.u:
+            self.dual = kernel.dual(self.u)
+            self._dual_of = self.u
+        assert self.dual is not None
+        return self.dual
+
     def votes(self, data: Any, n_threads: int) -> tuple[FloatArray, FloatArray]:
         """What every drawn row of every item says.
 
@@ -71,8 +88,8 @@ class Pair:
                 # By content: an item's result does not depend on its place or its neighbours.
                 content = self.mapping.positive.content_keys(items_of(items))
                 keys = _random.stream_keys(self.seed, _PREDICTION, content)
-            rows = self.mapping.features(items, self.n_draws, keys)
-            margins[part] = _objective.scores(rows, self.u, n_threads).reshape(-1, n_rows)
+            scores, constants = self.mapping.scores(items, self.n_draws, keys, self.weights)
+            margins[part] = scores.reshape(-1, n_rows)
             if self.vote == "raw":
-                lengths[part] = 1.0 / rows[:, -1].reshape(-1, n_rows)  # the constant, normalised
+                lengths[part] = 1.0 / constants.reshape(-1, n_rows)  # the constant, normalised
         return margins, margins * lengths

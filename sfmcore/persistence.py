@@ -78,7 +78,8 @@ def pack(classifier: BaseSFMClassifier) -> tuple[dict[str, Any], dict[str, np.nd
         kernel = pair.mapping.kernel
         state["pairs"][-1]["gamma"] = None if kernel is None else kernel.gamma
         if kernel is not None:
-            parts |= {"landmarks": kernel.landmarks, "kernel_weights": kernel.weights}
+            # Scores need no more: the matrix between u and its dual stays behind.
+            parts |= {"landmarks": kernel.landmarks, "dual": pair.weights}
         for side in ("positive", "negative"):
             model = getattr(pair.mapping, side)
             parts |= {f"{side}/{name}": array for name, array in model.get_arrays().items()}
@@ -119,24 +120,27 @@ def unpack(
         raise ValueError("the classes must be sorted strings, integers or booleans, each once")
     n_classes = len(classes)
     n_targets = 1 if n_classes == 2 else n_classes
-    if n_classes < 2 or len(state["pairs"]) != n_targets * classifier.n_pairs:
+    # Class by class, and member by member within a class.
+    team = [member for member in classifier._members() for _ in range(classifier.n_pairs)]
+    if n_classes < 2 or len(state["pairs"]) != n_targets * len(team):
         raise ValueError("the number of pairs does not fit the number of classes")
+    team *= n_targets
     classifier.classes_ = classes
     # Files of format 1 know neither.
     classifier._weighted = bool(state.get("weighted", False))
     certificate = state.get("certificate")
     classifier._certificate = None if certificate is None else certificate_of(certificate, classes)
     inputs: dict[int | None, Inputs | None] = {None: None}
-    for values in state["pairs"]:
+    for member, values in zip(team, state["pairs"], strict=True):
         place = values.get("inputs")
         if place not in inputs:
             check_whole("inputs", place, 0)
-            inputs[place] = classifier._inputs_of_arrays(_below(arrays, f"inputs{place}/"))
+            inputs[place] = member._inputs_of_arrays(_below(arrays, f"inputs{place}/"))
     classifier.pairs_ = [
         _unpack_pair(
-            classifier, values, inputs[values.get("inputs")], _below(arrays, f"pair{number}/")
+            member, values, inputs[values.get("inputs")], _below(arrays, f"pair{number}/")
         )
-        for number, values in enumerate(state["pairs"])
+        for number, (member, values) in enumerate(zip(team, state["pairs"], strict=True))
     ]
     if len({pair.vote for pair in classifier.pairs_}) > 1:
         raise ValueError("the pairs do not vote alike")
@@ -199,6 +203,8 @@ def _unpack_pair(
     n_features = mapping.n_features
     shapes = {"mean": n_raw, "scale": n_raw, "u": n_features}
     shapes["prior_mean"] = n_features
+    if mapping.kernel is not None:
+        shapes["dual"] = n_features
     for name, length in shapes.items():
         array = arrays[name]
         if array.shape != (length,) or array.dtype != np.float64 or not np.isfinite(array).all():
@@ -207,21 +213,20 @@ def _unpack_pair(
         raise ValueError("scale must be above 0")
     mapping.mean, mapping.scale = arrays["mean"], arrays["scale"]
     rest = {name: values[name] for name in _PAIR_VALUES}
-    return Pair(mapping, arrays["u"], arrays["prior_mean"], inputs=inputs, **rest)
+    dual = arrays.get("dual") if mapping.kernel is not None else None
+    return Pair(mapping, arrays["u"], arrays["prior_mean"], inputs=inputs, dual=dual, **rest)
 
 
 def _unpack_kernel(gamma: Any, arrays: Mapping[str, np.ndarray], n_columns: int) -> NystroemMap:
-    check_number("gamma", gamma, "above 0", lambda value: value > 0)
-    landmarks, weights = arrays["landmarks"], arrays["kernel_weights"]
-    for name, array, columns in (
-        ("landmarks", landmarks, n_columns),
-        ("kernel_weights", weights, len(landmarks)),
-    ):
-        if array.ndim != 2 or array.shape[1] != columns or array.dtype != np.float32:
-            raise ValueError(f"{name} must be float32 with {columns} columns")
-        if not np.isfinite(array).all():
-            raise ValueError(f"{name} must be finite")
-    return NystroemMap(landmarks, weights, float(gamma))
+    check_number("gamma", gamma, "above 0", lambda gamma: gamma > 0)
+    if "kernel_weights" in arrays:
+        raise ValueError("its kernel was made by a development version: train it again")
+    landmarks = arrays["landmarks"]
+    if landmarks.ndim != 2 or landmarks.shape[1] != n_columns or landmarks.dtype != np.float32:
+        raise ValueError(f"landmarks must be float32 with {n_columns} columns")
+    if not np.isfinite(landmarks).all():
+        raise ValueError("landmarks must be finite")
+    return NystroemMap(landmarks, None, float(gamma))
 
 
 def _check_values(values: Mapping[str, Any]) -> None:

@@ -5,7 +5,7 @@ from libc.stdint cimport int64_t
 
 
 cdef extern from "sfm_products.h" nogil:
-    int SFM_TILE_ROWS
+    int SFM_CHUNK_ROWS
     void sfm_products_rows(const float *, int64_t, int64_t, const float *, int64_t, int64_t,
                            float *)
 
@@ -27,8 +27,8 @@ def products(const float[:, ::1] rows, const float[:, ::1] points, float[:, ::1]
         If shapes disagree.
     """
     cdef int64_t n_rows = rows.shape[0], n_points = points.shape[0], n_columns = rows.shape[1]
-    cdef int64_t n_tiles = (n_rows + SFM_TILE_ROWS - 1) // SFM_TILE_ROWS
-    cdef int64_t tile
+    cdef int64_t n_chunks = (n_rows + SFM_CHUNK_ROWS - 1) // SFM_CHUNK_ROWS
+    cdef int64_t chunk
     if points.shape[1] != n_columns:
         raise ValueError("rows and points must have the same columns")
     if out.shape[0] != n_rows or out.shape[1] != n_points:
@@ -40,6 +40,6 @@ def products(const float[:, ::1] rows, const float[:, ::1] points, float[:, ::1]
     if n_columns == 0:
         out[:, :] = 0.0
         return
-    for tile in prange(n_tiles, nogil=True, schedule="static", num_threads=n_threads):
-        sfm_products_rows(&rows[0, 0], n_rows, tile * SFM_TILE_ROWS, &points[0, 0], n_points,
+    for chunk in prange(n_chunks, nogil=True, schedule="static", num_threads=n_threads):
+        sfm_products_rows(&rows[0, 0], n_rows, chunk * SFM_CHUNK_ROWS, &points[0, 0], n_points,
                           n_columns, &out[0, 0])

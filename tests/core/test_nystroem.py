@@ -42,11 +42,26 @@ def test_more_landmarks_come_nearer():
     assert errors[0] > 2 * errors[1] > 4 * errors[2]
 
 
-def test_rows_are_of_unit_length():
-    made = NystroemMap.of(unit_rows(), n_landmarks=10, gamma=4.0, seed=0)
-    rows = made.apply(unit_rows(seed=3), 1).astype(float)
-    np.testing.assert_allclose(np.linalg.norm(rows, axis=1), 1.0, rtol=1e-6)
-    assert rows.shape == (40, made.n_features)
+def test_lengths_are_those_in_the_kernels_own_space():
+    """A landmark has its whole length among the landmarks, another row a part of it."""
+    rows, new = unit_rows(), unit_rows(seed=3)
+    made = NystroemMap.of(rows, n_landmarks=100, gamma=4.0, seed=0)
+    lengths = np.linalg.norm(made.apply(rows, 1).astype(float), axis=1)
+    np.testing.assert_allclose(lengths, 1.0, rtol=1e-4)
+    rest = np.linalg.norm(made.apply(new, 1).astype(float), axis=1)
+    assert np.all(rest < 0.999)
+    assert made.apply(new, 1).shape == (40, made.n_features)
+
+
+def test_scores_are_those_of_the_features():
+    rows, new = unit_rows(60), unit_rows(30, seed=4)
+    made = NystroemMap.of(rows, n_landmarks=50, gamma=1.0, seed=0)
+    u = np.random.default_rng(0).normal(size=made.n_features)
+    expected = made.apply(new, 1).astype(float) @ u
+    found = made.scores(new, made.dual(u), 1)
+    # Single precision, which R^{-1} may multiply by 1 / sqrt(ridge).
+    np.testing.assert_allclose(found, expected, atol=2e-4 * np.linalg.norm(u))
+    assert np.array_equal(found, made.scores(new, made.dual(u), 2))
 
 
 def test_order_and_repetition_of_rows_change_no_landmark():
@@ -64,7 +79,7 @@ def test_equal_rows_leave_one_landmark():
     rows = np.repeat(unit_rows(1), 6, axis=0)
     made = NystroemMap.of(rows, n_landmarks=5, gamma=1.0, seed=0)
     assert made.landmarks.shape == (1, 7)
-    np.testing.assert_allclose(made.apply(rows, 1), np.sqrt(0.5), rtol=1e-6)
+    np.testing.assert_allclose(made.apply(rows, 1), np.sqrt(0.5), rtol=1e-5)
 
 
 def test_a_row_has_the_same_bits_in_any_batch():

@@ -30,6 +30,16 @@ def test_products_equal_twin(n_rows, n_points, n_columns, seed):
     assert np.all(np.abs(found - twin) <= 3e-7 * size)
 
 
+@pytest.mark.parametrize("n_columns", [1024, 1030, 2100])
+def test_blocks_of_columns_and_points_equal_twin(n_columns):
+    rows, points = make_case(70, 45, n_columns)
+    size = _reference.products(np.abs(rows), np.abs(points))
+    found, twin = made(rows, points), _reference.products(rows, points)
+    assert np.all(np.abs(found - twin) <= 3e-7 * size)
+    assert np.array_equal(found[64:67, 40:45], made(rows[64:67], points[40:45]))
+    assert np.array_equal(found, made(points, rows).T), "a . b is not b . a"
+
+
 def test_a_product_has_the_same_bits_wherever_its_rows_stand():
     rows, points = make_case(11, 5, 37)
     whole = made(rows, points)
