@@ -9,7 +9,7 @@ from pathlib import Path
 from Cython.Build import cythonize
 from setuptools import Extension, setup
 
-FOLDERS = [Path("sfmcore/kernels"), Path("sfmvision/kernels")]
+FOLDERS = [Path("sfmcore/kernels"), Path("sfmbio/kernels"), Path("sfmvision/kernels")]
 KERNELS = [path for folder in FOLDERS for path in sorted(folder.glob("_*.pyx"))]
 
 

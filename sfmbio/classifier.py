@@ -1,13 +1,16 @@
 """The protein classifier: sequences as strings in, labels out."""
 
-from collections.abc import Mapping
-from typing import Any, ClassVar, Literal
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
+from sklearn.base import clone
 
 from sfmbio.alphabet import N_SYMBOLS
 from sfmbio.batch import encode_batch
+from sfmbio.beside import PrincipalWords, check_directions
 from sfmbio.presets import PRESETS
+from sfmcore.bound import FloatArray
 from sfmcore.domain import DomainClassifier
 from sfmcore.mapping import Draws
 from sfmcore.models.hmm import CategoricalHMM
@@ -15,22 +18,29 @@ from sfmcore.pair import Inputs
 from sfmcore.parameters import check_number, check_whole
 from sfmcore.ragged import Ragged
 from sfmcore.settings import Settings
+from sfmcore.threads import effective_threads
 
 
 class ProteinClassifier(DomainClassifier):
     """Classify unaligned protein sequences by pairs of hidden Markov models.
 
-    For each class one HMM over 22 symbols is fitted to its sequences and one to the rest. A
-    sequence becomes the features of its hidden states under both, and a linear Gibbs classifier
-    over these minimises a PAC-Bayes risk bound.
+    For each class HMMs over 22 symbols are fitted to its sequences and to the rest. A sequence
+    becomes the features of its hidden states under a pair of them, with a vector of its spaced
+    words beside them, and a Gibbs classifier over these, linear in a Gaussian kernel's space,
+    minimises a PAC-Bayes risk bound.
 
     Parameters
     ----------
-    n_states : int, default=10
-        Hidden states of each HMM.
-    n_pairs : int, default=3
-        Pairs of HMMs for each class against the rest, from different random starts; their votes
-        are averaged.
+    n_states : int or sequence of int, default=(10, 20)
+        Hidden states of each HMM. Of several numbers each has pairs of its own.
+    n_pairs : int, default=1
+        Pairs of HMMs of each number of states for each class against the rest, from different
+        random starts; the votes of all are averaged.
+    n_directions : int, default=256
+        Columns of a vector beside the states: the principal directions of the shares of spaced
+        words (:mod:`sfmbio.patterns`), which are learnt too; 0 for none.
+    word_weight : float, default=1.225
+        Length of that vector, against 1 for the features of the states.
     n_init : int, default=2
         Random starts of each Baum-Welch run.
     em_max_iter : int, default=2000
@@ -47,12 +57,12 @@ class ProteinClassifier(DomainClassifier):
         Standardise the features; None means yes for an HMM.
     clip : float, default=2.0
         Largest absolute value of a conditioned feature.
-    n_landmarks : int, default=0
-        Landmarks of a Gaussian kernel on the features (Nystroem); 0 leaves the classifier linear
-        in them.
-    gamma : float, default=1.0
+    n_landmarks : int, default=1000
+        Landmarks of a Gaussian kernel on the features (Nystroem), at most; 0 leaves the
+        classifier linear in them.
+    gamma : float, default=0.7
         Width of the kernel exp(-gamma |a - b|^2), of features of unit length.
-    C : float or "bound", default=20.0
+    C : float or "bound", default=150.0
         Weight of the risk in J(u), or learnt by minimising the bound.
     prior : {"zero", "map"}, default="zero"
         u_0, the mean of the prior: zero, or the weights of the MAP classifier of the two models,
@@ -125,9 +135,11 @@ class ProteinClassifier(DomainClassifier):
 
     def __init__(
         self,
-        n_states: int = 10,
+        n_states: int | Sequence[int] = (10, 20),
         *,
-        n_pairs: int = 3,
+        n_pairs: int = 1,
+        n_directions: int = 256,
+        word_weight: float = 1.225,
         n_init: int = 2,
         em_max_iter: int = 2000,
         em_tol: float = 5e-6,
@@ -135,9 +147,9 @@ class ProteinClassifier(DomainClassifier):
         coupling: float = 0.0,
         conditioning: bool | None = None,
         clip: float = 2.0,
-        n_landmarks: int = 0,
-        gamma: float = 1.0,
-        C: float | Literal["bound"] = 20.0,
+        n_landmarks: int = 1000,
+        gamma: float = 0.7,
+        C: float | Literal["bound"] = 150.0,
         prior: Literal["zero", "map"] = "zero",
         prior_fraction: float = 0.0,
         max_iter: int = 20,
@@ -186,19 +198,64 @@ class ProteinClassifier(DomainClassifier):
             verbose=verbose,
         )
         self.n_states = n_states
+        self.n_directions = n_directions
+        self.word_weight = word_weight
         self.n_init = n_init
         self.em_max_iter = em_max_iter
         self.em_tol = em_tol
 
     def _settings(self) -> Settings:
-        for name in ("n_states", "n_init", "em_max_iter"):
+        for name in ("n_init", "em_max_iter"):
             check_whole(name, getattr(self, name), 1)
+        for number in self._numbers_of_states():
+            check_whole("n_states", number, 1)
+        check_whole("n_directions", self.n_directions, 0)
+        check_number(
+            "word_weight", self.word_weight, "above 0, of at most 1e6", lambda w: 0 < w <= 1e6
+        )
         check_number("em_tol", self.em_tol, "of at least 0", lambda tol: tol >= 0)
         return super()._settings()
 
+    def _numbers_of_states(self) -> list[Any]:
+        given: Any = self.n_states
+        if isinstance(given, str) or not isinstance(given, Sequence | np.ndarray):
+            return [given]
+        if len(given) == 0:
+            raise ValueError("n_states must hold at least one number of states")
+        return list(given)
+
+    def _members(self) -> list[Self]:
+        return [clone(self).set_params(n_states=number) for number in self._numbers_of_states()]
+
+    def _fit_inputs(self, items: Ragged, weights: FloatArray) -> PrincipalWords | None:
+        """Learn the directions; a sequence of weight 0 is not seen."""
+        if self.n_directions == 0:
+            return None
+        return PrincipalWords.of(
+            items[np.flatnonzero(weights > 0)],
+            rank=self.n_directions,
+            weight=float(self.word_weight),
+            seed=self._draw_seed(),
+            n_threads=effective_threads(self.n_jobs),
+        )
+
+    def _arrays_of_inputs(self, inputs: Inputs) -> dict[str, np.ndarray]:
+        assert isinstance(inputs, PrincipalWords)
+        return {"directions": inputs.directions, "word_weight": np.array([inputs.weight])}
+
+    def _inputs_of_arrays(self, arrays: dict[str, np.ndarray]) -> PrincipalWords:
+        # The parameters repeat it, and are checked.
+        if not np.array_equal(arrays["word_weight"], [self.word_weight]):
+            raise ValueError("word_weight must be that of the parameters")
+        return PrincipalWords(
+            check_directions(arrays["directions"]),
+            float(self.word_weight),
+            effective_threads(self.n_jobs),
+        )
+
     def _make_model(self, inputs: Inputs | None) -> CategoricalHMM:
         return CategoricalHMM(
-            self.n_states,
+            self._numbers_of_states()[0],
             N_SYMBOLS,
             n_init=self.n_init,
             max_iter=self.em_max_iter,

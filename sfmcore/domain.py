@@ -26,7 +26,8 @@ class DomainClassifier(BaseSFMClassifier):
 
         Parameters
         ----------
-        preset : {"best", "paper"}
+        preset : str
+            "best", "paper", or another of the classifier's presets.
         **parameters
             Parameters that differ from the preset.
 

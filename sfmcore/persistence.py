@@ -137,9 +137,7 @@ def unpack(
             check_whole("inputs", place, 0)
             inputs[place] = member._inputs_of_arrays(_below(arrays, f"inputs{place}/"))
     classifier.pairs_ = [
-        _unpack_pair(
-            member, values, inputs[values.get("inputs")], _below(arrays, f"pair{number}/")
-        )
+        _unpack_pair(member, values, inputs[values.get("inputs")], _below(arrays, f"pair{number}/"))
         for number, (member, values) in enumerate(zip(team, state["pairs"], strict=True))
     ]
     if len({pair.vote for pair in classifier.pairs_}) > 1:

@@ -56,11 +56,19 @@ def add_halves(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", metavar="FILE", help="write the figures as JSON")
 
 
+_PRESETS = {
+    "best": "most accurate here",
+    "fast": "a little less accurate, and predicts an order of magnitude faster",
+    "paper": "the paper's algorithm and sizes",
+}
+
+
 def add_preset(parser: argparse.ArgumentParser, presets: Iterable[str]) -> None:
     """Add ``--preset``."""
-    parser.add_argument("--preset", choices=sorted(presets), default="best",
-                        help="best: most accurate here; paper: the paper's algorithm and sizes "
-                        "(default: best)")  # fmt: skip
+    names = sorted(presets)
+    meanings = "; ".join(f"{name}: {_PRESETS[name]}" for name in names)
+    parser.add_argument("--preset", choices=names, default="best",
+                        help=f"{meanings} (default: best)")  # fmt: skip
 
 
 def add_settings(

@@ -34,7 +34,8 @@ def peptides() -> Path:
 @pytest.fixture(scope="session")
 def small() -> list[str]:
     """Options that make training fast: what is learnt matters little here."""
-    return ["--states", "2", "--set", "n_init=1", "--set", "em_max_iter=8"]
+    settings = ["n_init=1", "em_max_iter=8", "n_pairs=2", "n_landmarks=100"]
+    return ["--states", "2", *(text for setting in settings for text in ("--set", setting))]
 
 
 @pytest.fixture(scope="session")

@@ -158,7 +158,7 @@ def test_pairs_of_a_class_start_differently_and_vote_together(parameters):
     assert len(model.pairs_) == 6
     assert len({pair.u.tobytes() for pair in model.pairs_}) == 6
     assert len({pair.seed for pair in model.pairs_}) == 6
-    batch = model._encode(X)
+    batch = model.pairs_[0].inputs.apply(model._encode(X))
     margins = [pair.votes(batch, 1)[0] for pair in model.pairs_]
     together = [np.hstack(margins[k : k + 2]) for k in (0, 2, 4)]
     # The share of the Gibbs classifiers for each class: 1 - Phi(u . phi) over pairs and draws.
@@ -333,8 +333,8 @@ def test_bad_parameters_are_refused_by_name_when_fitted(name, values):
 
 
 def test_an_unknown_preset_is_refused():
-    with pytest.raises(ValueError, match="preset must be one of best, paper, got 'fast'"):
-        ProteinClassifier.from_preset("fast")
+    with pytest.raises(ValueError, match="preset must be one of best, fast, paper, got 'swift'"):
+        ProteinClassifier.from_preset("swift")
 
 
 def test_an_unfitted_classifier_says_so(tmp_path):
@@ -505,3 +505,45 @@ def test_last_step_of_a_pipeline():
 
 def test_representation_names_what_differs_from_the_defaults():
     assert repr(ProteinClassifier(n_states=3)) == "ProteinClassifier(n_states=3)"
+
+
+# Several numbers of states, and the words beside them
+
+
+def test_each_number_of_states_has_pairs_of_its_own(tmp_path):
+    model = fitted(n_states=(2, 3), n_pairs=2)
+    assert [pair.mapping.positive.n_states for pair in model.pairs_] == [2, 2, 3, 3] * 3
+    path = tmp_path / "mixed.sfm"
+    model.save(path)
+    again = ProteinClassifier.load(path)
+    assert same_bits(again, model)
+    np.testing.assert_array_equal(again.predict_proba(X), model.predict_proba(X))
+
+
+@pytest.mark.parametrize("n_states", [(), "ten", (2, 0), [2.5]])
+def test_strange_numbers_of_states_are_refused(n_states):
+    with pytest.raises(ValueError, match="^n_states must"):
+        ProteinClassifier(n_states).fit(X, Y)
+
+
+def test_words_are_learnt_from_sequences_that_weigh_something():
+    weights = np.ones(len(X))
+    weights[[0, 5]] = 0
+    kept = np.flatnonzero(weights)
+    first = ProteinClassifier(**SMALL).fit(X, Y, weights)
+    second = ProteinClassifier(**SMALL).fit([X[k] for k in kept], [Y[k] for k in kept])
+    for one, other in zip(first.pairs_, second.pairs_, strict=True):
+        assert np.array_equal(one.inputs.directions, other.inputs.directions)
+
+
+def test_no_directions_leave_the_states_alone():
+    model = fitted(n_directions=0)
+    assert {pair.mapping.n_vectors for pair in model.pairs_} == {0}
+    assert {pair.inputs for pair in model.pairs_} == {None}
+
+
+def test_a_model_file_of_another_word_weight_is_refused(tmp_path):
+    model = fitted()
+    model.word_weight = 3.0
+    with pytest.raises(ValueError, match="word_weight must be that of the parameters"):
+        model.save(tmp_path / "model.sfm")

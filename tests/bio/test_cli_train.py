@@ -437,7 +437,7 @@ def test_a_bad_value_is_refused_by_name(train, two_classes, output, setting, rea
         (["--states", "ten"], "argument --states: must be a whole number"),
         (["--seed", "-1"], "argument --seed: "),
         (["--threads", "0"], "argument --threads: must be at least 1, got 0"),
-        (["--preset", "fast"], "argument --preset: invalid choice: 'fast'"),
+        (["--preset", "swift"], "argument --preset: invalid choice: 'swift'"),
         (["--group-by", "sequence"], "unrecognized arguments: --group-by"),
     ],
 )

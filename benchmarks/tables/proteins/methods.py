@@ -86,6 +86,7 @@ METHODS: dict[str, Method] = {
     "uncoupled": sfm("paper", coupling=0.0),
     "expected": sfm("paper", coupling=0.0, n_draws="exact", prior_fraction=0.0),
     "sfm": sfm("best"),
+    "fast": sfm("fast"),
     "gaussian_bigram": kmer_svm(2, gaussian=True),
     "trigram": kmer_svm(3),
     "best_hit": best_hit,

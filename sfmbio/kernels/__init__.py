@@ -1,0 +1,1 @@
+"""Compiled kernels: typed memoryviews in, arrays out, no policy and no defaults."""
