@@ -37,9 +37,9 @@ class SFMClassifierCV(ClassifierMixin, BaseEstimator):
     """An :class:`SFMClassifier` whose settings are chosen by stratified cross-validation.
 
     Every parameter of the grid takes a value or a sequence of values, simpler ones first. All
-    combinations are tried; the mixtures of a fold are fitted once for each `n_components`, and u
-    starts from its value at the next smaller C. Every setting gets its own best C; the best
-    settings, of equal ones the simplest, are fitted again on all items and vote together.
+    combinations are tried; the mixtures of a fold are fitted once for each `n_components`, and
+    J(u) is searched from the minimum of its convex surrogate. Every setting gets its own best C;
+    the best settings, of equal ones the simplest, are fitted again on all items and vote together.
 
     Parameters
     ----------

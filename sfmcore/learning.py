@@ -139,17 +139,19 @@ class Learner:
             )
         self.rows = self.mapping.condition(data, raw)
         self.prior_mean = self._learn_prior(self.rows)
+        self.surrogate: FloatArray | None = None
         return models
 
-    def solve(self, C: float | None = None, start: FloatArray | None = None) -> Pair:
+    def solve(self, C: float | None = None, *, follows: bool = False) -> Pair:
         """Learn u (and what feeds back from it) after :meth:`prepare`.
 
         Parameters
         ----------
         C : float, optional
             In place of the setting.
-        start : ndarray of shape (n_features,), optional
-            The only start of the search; several are tried without it.
+        follows : bool, default=False
+            One C of several: the search has one start, the minimum of the surrogate, which is
+            found from its minimum at the C before; several are tried otherwise.
 
         Returns
         -------
@@ -158,7 +160,7 @@ class Learner:
         settings = self.settings
         if C is not None:
             self.C = C
-        self.start = start
+        self.follows = follows
         iterating = settings.n_draws != "exact"
         if iterating:
             # The loop changes the models; another C begins again with those of EM.
@@ -267,8 +269,13 @@ class Learner:
             self.pair.u = descend(objective, self.pair.u, settings.learning_rate_u, 1)
         else:
             starts = iter([self.pair.u])
-            if first:
-                starts = self._starts(objective) if self.start is None else iter([self.start])
+            if first and self.follows:
+                # Not from the u of another C: where one class is rare, that u may say the other
+                # for every item, and J is flat there. The surrogate is convex.
+                self.surrogate = surrogate_minimum(objective, self.surrogate)
+                starts = iter([self.surrogate])
+            elif first:
+                starts = self._starts(objective)
             self.pair.u = minimise(objective, starts)
         value = objective(self.pair.u)[0]
         if settings.C == "bound":

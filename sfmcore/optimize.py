@@ -35,9 +35,10 @@ def minimise(objective: Objective, starts: Iterable[FloatArray]) -> FloatArray:
     return best
 
 
-def surrogate_minimum(objective: Objective) -> FloatArray:
-    """Minimum of the convex tangent surrogate of J(u), from u_0."""
-    return _lbfgs(lambda u: objective(u, convex=True), objective.prior_mean, objective.n_items)
+def surrogate_minimum(objective: Objective, start: FloatArray | None = None) -> FloatArray:
+    """Minimum of the convex tangent surrogate of J(u), from `start` or u_0."""
+    start = objective.prior_mean if start is None else start
+    return _lbfgs(lambda u: objective(u, convex=True), start, objective.n_items)
 
 
 def mean_direction(objective: Objective) -> FloatArray:

@@ -145,8 +145,9 @@ def select(
     """Try all settings on all folds.
 
     A fold's models are fitted once for every setting that changes them, its features once for
-    every setting but C, and u starts from its value at the next smaller C. One pair of models
-    stands for the `n_pairs` of the estimator.
+    every setting but C, and J(u) is searched from the minimum of its convex surrogate, which is
+    found from that at the next smaller C. One pair of models stands for the `n_pairs` of the
+    estimator.
 
     Parameters
     ----------
@@ -250,10 +251,9 @@ def _fold_votes(
             local._make_model(inputs), local._settings(), pair_seed(seed, target, 0), 1
         )
         models[own] = learner.prepare(known, signs, sample_weight=weights, models=models.get(own))
-        start = None
         for column, C in enumerate(Cs):
-            pair = learner.solve(C, start)
-            start = pair.u
+            # The smallest C is searched as `fit` does it.
+            pair = learner.solve(C, follows=column > 0)
             margins, each = pair.votes(held_out, 1)
             shares[number, column] = vote_shares(margins)
             scores[number, column] = decide(each, local.vote)

@@ -522,7 +522,7 @@ def test_each_number_of_states_has_pairs_of_its_own(tmp_path):
 
 @pytest.mark.parametrize("n_states", [(), "ten", (2, 0), [2.5]])
 def test_strange_numbers_of_states_are_refused(n_states):
-    with pytest.raises(ValueError, match="^n_states must"):
+    with pytest.raises(ValueError, match=r"^n_states must"):
         ProteinClassifier(n_states).fit(X, Y)
 
 

@@ -13,6 +13,7 @@ from sfmcore.learning import Learner
 from sfmcore.models.gmm import DiagonalGMM
 from sfmcore.one_vs_rest import make_problem
 from sfmcore.selection import Selection, candidates_of, known_part, select
+from sfmcore.settings import Settings
 
 GRID = {"n_components": (1, 2), "conditioning": (False, True)}
 SEED = 11
@@ -214,22 +215,33 @@ def test_a_larger_C_from_the_smaller_ones_value_is_about_as_accurate_as_alone():
         assert np.all(np.abs(together[column] - alone) < 2.5 / 30)
 
 
-def test_u_starts_from_its_value_at_the_next_smaller_C(monkeypatch):
+def test_values_of_C_are_solved_in_rising_order_and_follow_each_other(monkeypatch):
     calls = []
     solve = Learner.solve
 
-    def spy(self, C=None, start=None):
-        pair = solve(self, C, start)
-        calls.append((C, start, pair.u))
-        return pair
+    def spy(self, C=None, *, follows=False):
+        calls.append((C, follows))
+        return solve(self, C, follows=follows)
 
     monkeypatch.setattr(Learner, "solve", spy)
     problem = make(*make_data(n_classes=2))
     chosen(problem, {}, Cs=(20.0, 2.0), folds=[(np.arange(20), np.arange(20, 36))])
-    assert [C for C, _, _ in calls] == [2.0, 20.0]
-    (_, first, u), (_, second, _) = calls
-    assert first is None
-    assert second is u
+    assert calls == [(2.0, False), (20.0, True)]
+
+
+@pytest.mark.parametrize("n_positive", [6, 16])
+def test_a_rare_class_leaves_no_larger_C_where_J_is_flat(n_positive):
+    """From u of the C before, which says "rest" for every item, J stayed 2.8 times as high."""
+    random = np.random.default_rng(0)
+    X = random.normal(size=(200, 4))
+    X[:n_positive, 0] += 1.5
+    signs = np.where(np.arange(200) < n_positive, 1, -1).astype(np.int8)
+    learner = Learner(DiagonalGMM(1), Settings(n_landmarks=150, gamma=4.0), 0, 1)
+    learner.prepare(X, signs)
+    Cs = (2.0, 8.0, 32.0, 128.0, 512.0)
+    in_turn = [learner.solve(C, follows=C > 2).objective[-1] for C in Cs]
+    alone = [learner.solve(C).objective[-1] for C in Cs]
+    np.testing.assert_allclose(in_turn, alone, rtol=1e-3)
 
 
 def test_models_of_a_fold_are_fitted_once_for_all_settings_but_their_own(monkeypatch):
