@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sfmvision.cache import content_digest
+from sfmvision.colours import colour_cells
 from sfmvision.dense_sift import DenseSIFT
 from sfmvision.errors import ImageError
 from sfmvision.reading import read_content, read_image
@@ -49,12 +50,18 @@ class Described:
         Row and column in pixels.
     shape : (int, int)
         Height and width of the image that they stand in.
+    bin_sizes : ndarray of shape (n_patches,), float32
+        Pixels of a spatial bin.
+    cells : ndarray of shape (n_rows, n_columns, 6), float32
+        See :func:`sfmvision.colours.colour_cells`.
     """
 
     values: npt.NDArray[np.uint8]
     flat: npt.NDArray[np.bool_]
     centres: npt.NDArray[np.float32]
     shape: tuple[int, int]
+    bin_sizes: npt.NDArray[np.float32]
+    cells: npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True)
@@ -120,7 +127,14 @@ class Describer:
                 pixels = self._pixels(source.name, data)
             arrays = self._make(source.digest, pixels)
         height, width = arrays["shape"].tolist()
-        return Described(arrays["values"], arrays["flat"], arrays["centres"], (height, width))
+        return Described(
+            arrays["values"],
+            arrays["flat"],
+            arrays["centres"],
+            (height, width),
+            arrays["bin_sizes"],
+            arrays["cells"],
+        )
 
     def _pixels(self, name: str, data: bytes) -> npt.NDArray[np.uint8]:
         try:
@@ -138,6 +152,8 @@ class Describer:
             "flat": made.flat,
             "centres": made.centres,
             "shape": np.array(pixels.shape[:2], dtype=np.int64),
+            "bin_sizes": made.bin_sizes,
+            "cells": colour_cells(pixels),
         }
         self.cache.put(digest, arrays)
         return arrays

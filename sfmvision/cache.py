@@ -23,7 +23,7 @@ from typing import Any, Self
 import numpy as np
 
 _MAGIC = b"SFMDESC1"
-_VERSION = 1  # raised whenever the same settings would give other arrays
+_VERSION = 2  # raised whenever the same settings would give other arrays
 _START = struct.Struct("<8sII")  # magic, checksum, length of the header
 _CHECKED_FROM = 12  # after the checksum
 _DIGEST = re.compile(r"[0-9a-f]{64}")

@@ -20,12 +20,14 @@ from sfmvision.codebook import Codebook
 from sfmvision.dense_sift import DenseSIFT
 from sfmvision.encoding import cache_of, encoded
 from sfmvision.inputs import Levels, SceneInputs, checked_levels
+from sfmvision.moments import Moments
 from sfmvision.presets import PRESETS
 from sfmvision.reading import MAX_PIXELS
 from sfmvision.sampling import sample_descriptors
 from sfmvision.streaming import listed
 
 _CODEBOOK = 0xC0DE
+_MIXTURES = 0x6A55
 
 
 class SceneClassifier(DomainClassifier):
@@ -33,8 +35,9 @@ class SceneClassifier(DomainClassifier):
 
     Dense SIFT descriptors are quantised to words by k-means. For each class one latent Dirichlet
     allocation is fitted to the words of its images and one to those of the rest. An image becomes
-    the features of its topics under both, with a histogram of where its words stand beside them,
-    and a Gibbs classifier over these minimises a PAC-Bayes risk bound.
+    the features of its topics under both. Beside them stand the moments of its descriptors and of
+    its colours under Gaussian mixtures (Fisher vectors), and a histogram of where its words stand.
+    A Gibbs classifier over these minimises a PAC-Bayes risk bound.
 
     Parameters
     ----------
@@ -46,7 +49,7 @@ class SceneClassifier(DomainClassifier):
         Rows and columns of patch centres, spread evenly, at every scale.
     step : int or None, default=8
         Or the distance of patch centres in pixels; exactly one of the two.
-    bin_sizes : sequence of int, default=(4, 6, 8, 10)
+    bin_sizes : sequence of int, default=(4, 6, 8, 10, 12, 16)
         Width of a spatial bin in pixels, one for each scale; a patch has 4 x 4 bins.
     window : {"flat", "gaussian"}, default="flat"
         How pixels of a patch are weighted.
@@ -58,10 +61,21 @@ class SceneClassifier(DomainClassifier):
         Longer images are reduced to it, in pixels.
     n_sample : int, default=100_000
         Descriptors that the codebook is learnt from, at most.
-    levels : sequence of (int, int), default=((1, 1), (2, 2), (4, 4))
-        Rows and columns of grids in whose cells words are counted: a vector beside the topics.
-    layout_weight : float, default=1.0
-        Length of that vector, against 1 for the features of the topics; 0 leaves it out.
+    n_gaussians : int, default=64
+        Gaussians of the mixtures of descriptors and of colours; 0 leaves their moments out.
+    n_axes : int, default=32
+        Principal axes of descriptors and colours that the mixtures see; places are added to them.
+    colour_weight : float, default=0.7
+        Length of the moments of the colours, against 1 for those of the descriptors; 0 leaves
+        them out.
+    mirror : bool, default=True
+        Whether moments count every patch as its mirror image too, so that left and right don't
+        matter.
+    levels : sequence of (int, int), default=()
+        Rows and columns of grids in whose cells words are counted; none for no histogram.
+    layout_weight : float, default=3.0
+        Length of moments and histogram together, against 1 for the features of the topics; 0
+        leaves them out.
     n_sweeps : int, default=50
         Sweeps of collapsed Gibbs sampling over a class.
     alpha : float or None, default=None
@@ -171,14 +185,18 @@ class SceneClassifier(DomainClassifier):
         *,
         grid: tuple[int, int] | None = None,
         step: int | None = 8,
-        bin_sizes: Sequence[int] = (4, 6, 8, 10),
+        bin_sizes: Sequence[int] = (4, 6, 8, 10, 12, 16),
         window: Literal["flat", "gaussian"] = "flat",
         root: bool = True,
         colour: Literal["grey", "opponent"] = "grey",
         max_side: int | None = 480,
         n_sample: int = 100_000,
-        levels: Levels = ((1, 1), (2, 2), (4, 4)),
-        layout_weight: float = 1.0,
+        n_gaussians: int = 64,
+        n_axes: int = 32,
+        colour_weight: float = 0.7,
+        mirror: bool = True,
+        levels: Levels = (),
+        layout_weight: float = 3.0,
         n_sweeps: int = 50,
         alpha: float | None = None,
         n_pairs: int = 1,
@@ -249,6 +267,10 @@ class SceneClassifier(DomainClassifier):
         self.colour = colour
         self.max_side = max_side
         self.n_sample = n_sample
+        self.n_gaussians = n_gaussians
+        self.n_axes = n_axes
+        self.colour_weight = colour_weight
+        self.mirror = mirror
         self.levels = levels
         self.layout_weight = layout_weight
         self.n_sweeps = n_sweeps
@@ -262,6 +284,12 @@ class SceneClassifier(DomainClassifier):
             check_whole(name, getattr(self, name), 1)
         check_number("n_words", self.n_words, "of at most 65534", lambda n: n <= 65534)
         check_number("n_topics", self.n_topics, "of at most 65535", lambda n: n <= 65535)
+        check_whole("n_gaussians", self.n_gaussians, 0)
+        check_whole("n_axes", self.n_axes, 1)
+        check_number(
+            "colour_weight", self.colour_weight, "from 0 to 1e6", lambda weight: 0 <= weight <= 1e6
+        )
+        check_choice("mirror", self.mirror, (True, False))
         if self.max_side is not None:
             check_whole("max_side", self.max_side, 16)
         check_number(
@@ -326,7 +354,21 @@ class SceneClassifier(DomainClassifier):
             n_jobs=threads,
         )
         levels = checked_levels(self.levels)
-        return SceneInputs(codebook.fit(sample), levels, float(self.layout_weight), threads)
+        moments = None
+        if self.n_gaussians > 0 and self.layout_weight > 0:
+            moments = Moments.of(
+                seen,
+                n_images=len(seen),
+                n_sample=self.n_sample,
+                n_gaussians=self.n_gaussians,
+                n_axes=self.n_axes,
+                colour_weight=float(self.colour_weight),
+                mirror=bool(self.mirror),
+                seed=seed ^ _MIXTURES,
+                n_threads=threads,
+            )
+        weight = float(self.layout_weight)
+        return SceneInputs(codebook.fit(sample), levels, weight, threads, moments)
 
     def _keys_of(self, items: ImageBatch) -> npt.NDArray[np.uint64]:
         # Images of few patches may have the same words without being the same.
@@ -340,19 +382,16 @@ class SceneClassifier(DomainClassifier):
 
     def _arrays_of_inputs(self, inputs: Inputs) -> dict[str, np.ndarray]:
         assert isinstance(inputs, SceneInputs)
-        levels = np.array(inputs.levels, dtype=np.int64).reshape(-1, 2)
-        weight = np.array([inputs.weight])
-        return {**inputs.codebook.get_arrays(), "levels": levels, "layout_weight": weight}
+        return inputs.get_arrays()
 
     def _inputs_of_arrays(self, arrays: dict[str, np.ndarray]) -> SceneInputs:
-        # The parameters repeat them, and are checked.
-        levels = np.array(checked_levels(self.levels), dtype=np.int64).reshape(-1, 2)
-        for name, expected in (("levels", levels), ("layout_weight", [self.layout_weight])):
-            if not np.array_equal(arrays[name], expected):
-                raise ValueError(f"{name} must be those of the parameters")
-        rest = {k: v for k, v in arrays.items() if k not in ("levels", "layout_weight")}
-        codebook = Codebook(self.n_words).set_arrays(rest)
-        columns = self._sift().n_columns
-        if codebook.centres_.shape[1] != columns:
-            raise ValueError(f"centres must have {columns} columns")
-        return SceneInputs(codebook, checked_levels(self.levels), float(self.layout_weight))
+        return SceneInputs.of_arrays(
+            arrays,
+            n_words=self.n_words,
+            n_columns=self._sift().n_columns,
+            levels=checked_levels(self.levels),
+            weight=float(self.layout_weight),
+            has_moments=self.n_gaussians > 0 and self.layout_weight > 0,
+            colour_weight=float(self.colour_weight),
+            mirror=bool(self.mirror),
+        )

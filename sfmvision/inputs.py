@@ -14,8 +14,11 @@ from sfmcore.ragged import Ragged
 from sfmvision.batch import ImageBatch
 from sfmvision.codebook import Codebook
 from sfmvision.layout import histogram_size, spatial_histogram
+from sfmvision.moments import Moments
 
 Levels = Sequence[tuple[int, int]]
+
+_MOMENTS = "moments_"
 
 
 @dataclass(frozen=True)
@@ -31,12 +34,15 @@ class SceneInputs:
     weight : float
         Length of the vector, against 1 for the row of phi(x, h).
     n_threads : int
+    moments : Moments or None
+        Of descriptors and colours.
     """
 
     codebook: Codebook
     levels: Levels
     weight: float
     n_threads: int = 1
+    moments: Moments | None = None
 
     @property
     def n_words(self) -> int:
@@ -44,14 +50,17 @@ class SceneInputs:
         return self.codebook.vocabulary_size
 
     def apply(self, items: ImageBatch) -> WithVectors:
-        """Documents, each with its spatial histogram beside it; see :func:`hellinger`.
+        """Documents, each with moments and spatial histogram beside it; see :func:`hellinger`.
 
         Parameters
         ----------
         items : ImageBatch
         """
         beside = self.weight > 0 and len(self.levels) > 0
-        width = histogram_size(self.n_words, self.levels) if beside else 0
+        size = histogram_size(self.n_words, self.levels) if beside else 0
+        moments = self.moments if self.weight > 0 else None
+        width = size + (0 if moments is None else moments.n_features)
+        length = self.weight / np.sqrt(max(1, beside + (moments is not None)))
         counts = np.zeros((len(items), self.n_words), dtype=np.int64)
         vectors = np.zeros((len(items), width), dtype=np.float32)
 
@@ -63,7 +72,9 @@ class SceneInputs:
                 histogram = spatial_histogram(
                     words, described.centres, described.shape, self.n_words, self.levels
                 )
-                vectors[number] = self.weight * hellinger(histogram)
+                vectors[number, :size] = length * hellinger(histogram)
+            if moments is not None:
+                vectors[number, size:] = length * moments.apply(described)
 
         if self.n_threads == 1:
             for number in range(len(items)):
@@ -72,6 +83,56 @@ class SceneInputs:
             with ThreadPoolExecutor(self.n_threads) as pool:
                 list(pool.map(one, range(len(items))))
         return WithVectors(Ragged.from_counts(counts), vectors)
+
+    def get_arrays(self) -> dict[str, np.ndarray]:
+        """What was learnt, and what must agree with it, for the model file."""
+        moments = {} if self.moments is None else self.moments.get_arrays()
+        return {
+            **self.codebook.get_arrays(),
+            **{f"{_MOMENTS}{name}": array for name, array in moments.items()},
+            "levels": np.array(self.levels, dtype=np.int64).reshape(-1, 2),
+            "layout_weight": np.array([self.weight]),
+        }
+
+    @classmethod
+    def of_arrays(
+        cls,
+        arrays: dict[str, np.ndarray],
+        *,
+        n_words: int,
+        n_columns: int,
+        levels: Levels,
+        weight: float,
+        has_moments: bool,
+        colour_weight: float,
+        mirror: bool,
+    ) -> "SceneInputs":
+        """Take back what :meth:`get_arrays` gave.
+
+        The parameters, which a model file repeats, are checked.
+
+        Raises
+        ------
+        KeyError, ValueError
+            If an array is missing, or does not fit the parameters.
+        """
+        expected = np.array(levels, dtype=np.int64).reshape(-1, 2)
+        for name, value in (("levels", expected), ("layout_weight", [weight])):
+            if not np.array_equal(arrays[name], value):
+                raise ValueError(f"{name} must be those of the parameters")
+        learnt = {k.removeprefix(_MOMENTS): v for k, v in arrays.items() if k.startswith(_MOMENTS)}
+        if bool(learnt) != has_moments:
+            raise ValueError("moments must be there if the parameters ask for them")
+        own = {"levels", "layout_weight"} | {f"{_MOMENTS}{name}" for name in learnt}
+        codebook = Codebook(n_words).set_arrays({k: v for k, v in arrays.items() if k not in own})
+        if codebook.centres_.shape[1] != n_columns:
+            raise ValueError(f"centres must have {n_columns} columns")
+        moments = None
+        if learnt:
+            moments = Moments.of_arrays(
+                learnt, n_columns=n_columns, colour_weight=colour_weight, mirror=mirror
+            )
+        return cls(codebook, levels, weight, moments=moments)
 
 
 def checked_levels(levels: Any) -> tuple[tuple[int, int], ...]:

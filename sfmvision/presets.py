@@ -6,14 +6,16 @@ PRESETS: dict[str, dict[str, Any]] = {
     # What did best on training halves of real scenes: the classifier's defaults.
     "best": {},
     # Algorithm 1 with the paper's sizes: 50 words, 50 topics, a grid of 20 x 20 patches over 4
-    # scales, 5 draws, full coupling, features as they come, no layout.
+    # scales, 5 draws, full coupling, features as they come, nothing beside them.
     "paper": {
         "grid": (20, 20),
         "step": None,
+        "bin_sizes": (4, 6, 8, 10),
         "root": False,
         "colour": "grey",
         "n_words": 50,
         "n_topics": 50,
+        "n_gaussians": 0,
         "levels": (),
         "n_landmarks": 0,
         "n_pairs": 1,

@@ -182,7 +182,9 @@ def odd(own_scenes, picture, encode, encode_opencv) -> dict[Path, str]:
 @pytest.fixture(scope="session")
 def small() -> list[str]:
     """Options that make training fast: what is learnt matters little here."""
-    return ["--words", "8", "--topics", "3", "--set", "n_sweeps=10", "--threads", "1"]
+    settings = ["n_sweeps=10", "n_gaussians=4", "levels=((1, 1), (2, 2), (4, 4))"]
+    chosen = [text for setting in settings for text in ("--set", setting)]
+    return ["--words", "8", "--topics", "3", "--threads", "1", *chosen]
 
 
 @pytest.fixture(scope="session")

@@ -44,7 +44,7 @@ def test_columns_are_fixed_and_each_image_has_a_row_in_order(predict, scenes):
     expected = [paths[0], *(scenes / "noise" / f"{k}.png" for k in range(8)), paths[2]]
     assert [row["id"] for row in result.rows] == list(map(str, expected))
     assert {row["status"] for row in result.rows} == {"ok"}
-    assert {row["patches"] for row in result.rows} == {"52"}
+    assert {row["patches"] for row in result.rows} == {"58"}
     assert result.messages == ["10 rows, 0 without label"]
 
 
@@ -98,7 +98,7 @@ def test_odd_files_have_a_row_with_their_status_each(predict, odd, own_scenes):
         usable = odd.get(path, "ok") == "ok"
         assert row["status"] == odd.get(path, "ok")
         assert all(bool(row[column]) == usable for column in LABEL_COLUMNS)
-        assert row["patches"] == ("0" if path.name == "tiny.png" else "52" if usable else "")
+        assert row["patches"] == ("0" if path.name == "tiny.png" else "58" if usable else "")
 
 
 def test_unusable_files_are_all_named_with_their_reason(predict, odd, own_scenes):

@@ -93,7 +93,8 @@ def test_odd_files_are_left_out_by_name_and_the_others_are_learnt(train, odd, ow
 def test_training_by_the_command_is_training_by_the_estimator(train, scenes, output):
     train(scenes, "--seed", 4)
     paths = sorted(scenes.rglob("*.png"))
-    model = SceneClassifier(8, 3, n_sweeps=10, random_state=4)
+    levels = ((1, 1), (2, 2), (4, 4))
+    model = SceneClassifier(8, 3, n_sweeps=10, n_gaussians=4, levels=levels, random_state=4)
     model.fit(paths, [path.parent.name for path in paths])
     model.save(output.with_suffix(".other"))
     assert output.with_suffix(".other").read_bytes() == output.read_bytes()
