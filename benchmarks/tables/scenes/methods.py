@@ -10,13 +10,24 @@ from sfmcore.baselines import FESS, FisherScore, MAPClassifier
 from sfmcore.beside import WithVectors
 from sfmcore.models.lda import LatentDirichletAllocation
 from sfmvision.classifier import SceneClassifier
+from sfmvision.layout import PYRAMID
 from sfmvision.phow import PHOWClassifier
 
 CS = [2.0**power for power in range(-3, 10, 2)]
 PHOW_CS = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
 GAMMAS = [0.25, 0.5, 1.0, 2.0]
-# The grid and the words of the paper.
-PAPER = {"grid": (20, 20), "step": None, "root": False, "n_words": 50}
+SCALES = (4, 6, 8, 10)
+# The grid and the words of the paper, and nothing beside them.
+PAPER = {
+    "grid": (20, 20),
+    "step": None,
+    "bin_sizes": SCALES,
+    "root": False,
+    "n_words": 50,
+    "n_gaussians": 0,
+    "levels": (),
+}
+SPATIAL = {"n_words": 200, "bin_sizes": SCALES, "n_gaussians": 0, "levels": PYRAMID}
 
 
 def sfm(preset: str, **changed: Any) -> Method:
@@ -45,7 +56,7 @@ def topics(n_words: int) -> LatentDirichletAllocation:
 
 def lda_map(half: Half) -> Outcome:
     """The more probable of two topic models, class and rest."""
-    train, test = words_of(half, levels=(), **PAPER)
+    train, test = words_of(half, **PAPER)
     model = MAPClassifier(topics(50), strategy="one_versus_rest", random_state=half.seed)
     return Outcome(model.fit(train.items, half.y).decision_function(test.items) > 0)
 
@@ -54,7 +65,7 @@ def score_space(kind: type[FisherScore] | type[FESS]) -> Method:
     """Scores under a topic model of each class, to SVMs; kernel and C by inner folds."""
 
     def method(half: Half) -> Outcome:
-        train, test = words_of(half, levels=(), **PAPER)
+        train, test = words_of(half, **PAPER)
         scores = kind(topics(50), random_state=half.seed)
         A = scores.fit_transform(train.items, half.y)
         B = scores.transform(test.items)
@@ -66,10 +77,17 @@ def score_space(kind: type[FisherScore] | type[FESS]) -> Method:
 
 def spatial_svm(half: Half) -> Outcome:
     """Gaussian SVM on the square roots of word counts over 1 x 1, 2 x 2 and 4 x 4 cells."""
-    train, test = words_of(half)
+    train, test = words_of(half, **SPATIAL)
     A, B = train.vectors.astype(np.float64), test.vectors.astype(np.float64)
     kernels = gaussian_kernels(A, B, GAMMAS)
     return kernel_machines(kernels, half.y, CS, half.seed)
+
+
+def moments_svm(half: Half) -> Outcome:
+    """What stands beside the topics of `best`, without them, to linear SVMs."""
+    train, test = words_of(half)
+    A, B = train.vectors, test.vectors
+    return kernel_machines({"linear": (A @ A.T, B @ A.T)}, half.y, CS, half.seed)
 
 
 def phow(**parameters: Any) -> Method:
@@ -93,6 +111,7 @@ METHODS: dict[str, Method] = {
     "uncoupled": sfm("paper", coupling=0.0),
     "expected": sfm("paper", coupling=0.0, n_draws="exact", prior_fraction=0.0),
     "sfm": sfm("best"),
+    "moments_svm": moments_svm,
     "spatial_svm": spatial_svm,
     "full_phow": phow(),
 }
