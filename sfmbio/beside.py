@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from threadpoolctl import threadpool_limits
 
 from sfmbio.kernels import _patterns
 from sfmbio.patterns import N_WORDS, PATTERNS, check_codes, word_vectors
@@ -61,7 +62,8 @@ class PrincipalWords:
         )
         order = np.argsort(_random.stream_keys(seed, _SAMPLE, content), kind="stable")
         words = word_vectors(items[first[order[:MOST_SEQUENCES]]])
-        values, vectors = np.linalg.eigh((words @ words.T).toarray().astype(np.float64))
+        with threadpool_limits(limits=1, user_api="blas"):  # whose bits may follow its threads
+            values, vectors = np.linalg.eigh((words @ words.T).toarray().astype(np.float64))
         # Largest first.
         values, vectors = values[::-1][:rank], vectors[:, ::-1][:, :rank]
         kept = values > _SMALLEST * values[0]
