@@ -116,6 +116,9 @@ class BaseSFMClassifier(CertifiedMixin, ClassifierMixin, BaseEstimator, ABC):
         Only with `certificate_fraction`.
     """
 
+    # On the columns; only `SFMClassifier` offers it.
+    kernel: Literal["gaussian", "laplacian"] = "gaussian"
+
     def __init__(
         self,
         *,
@@ -182,8 +185,8 @@ class BaseSFMClassifier(CertifiedMixin, ClassifierMixin, BaseEstimator, ABC):
         return [self]
 
     @abstractmethod
-    def _make_model(self, inputs: Inputs | None) -> GenerativeModel:
-        """Return the unfitted generative model of one class."""
+    def _make_model(self, inputs: Inputs | None) -> GenerativeModel | None:
+        """Return the unfitted generative model of one class; None for a kernel on the columns."""
 
     def _kind_of_inputs(self) -> Any:
         """Parameters that :meth:`_fit_inputs` depends on."""
@@ -408,10 +411,11 @@ class BaseSFMClassifier(CertifiedMixin, ClassifierMixin, BaseEstimator, ABC):
 def warn_of_limits(pairs: Sequence[Pair]) -> None:
     """Warn once if EM or Algorithm 1 of any pair stopped at its largest number of iterations."""
     models = sum(2 - pair.models_converged for pair in pairs)
+    n_models = sum(len(pair.mapping.models) for pair in pairs)
     loops = sum(not pair.converged for pair in pairs)
     parts = []
     if models:
-        parts.append(f"EM of {models} of {2 * len(pairs)} models")
+        parts.append(f"EM of {models} of {n_models} models")
     if loops:
         parts.append(f"Algorithm 1 of {loops} of {len(pairs)} pairs")
     if parts:

@@ -7,7 +7,6 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
-from sfmcore.beside import items_of
 from sfmcore.bound import FloatArray
 from sfmcore.certification import CertificateReport, certify_votes, mean_divergence
 from sfmcore.one_vs_rest import prepared_for
@@ -124,7 +123,7 @@ class CertifiedMixin:
         """Digests of the items, which equal items share."""
         pair = self.pairs_[0]
         prepared = prepared_for([pair.inputs], items)[0]
-        return pair.mapping.positive.content_keys(items_of(prepared))
+        return pair.mapping.content_keys(prepared)
 
     def _certify(
         self, items: Any, numbers: npt.NDArray[np.int64], delta: float, *, fresh: bool

@@ -7,7 +7,7 @@ import numpy as np
 from sfmcore.base import BaseSFMClassifier
 from sfmcore.mapping import Draws
 from sfmcore.settings import Settings
-from sfmcore.vectors import VectorInputs
+from sfmcore.vectors import ScalingName, VectorInputs
 
 
 class SFMClassifier(VectorInputs, BaseSFMClassifier):
@@ -15,16 +15,19 @@ class SFMClassifier(VectorInputs, BaseSFMClassifier):
 
     For each class one mixture with diagonal covariances is fitted to its items and one to the
     rest. An item becomes the features of its hidden components under both, and a linear Gibbs
-    classifier over these minimises a PAC-Bayes risk bound. :class:`SFMClassifierCV` chooses
-    the parameters that matter by cross-validation.
+    classifier over these minimises a PAC-Bayes risk bound. Or, without mixtures, the features
+    are those of a kernel on the columns. :class:`SFMClassifierCV` chooses the parameters that
+    matter by cross-validation.
 
     Parameters
     ----------
     n_components : int, default=4
-        Gaussians of each mixture.
-    scaling : {"standard", "power", None}, default="standard"
+        Gaussians of each mixture; 0 for no mixtures but a kernel on the columns, which needs
+        `n_landmarks` and has nothing that could be drawn or conditioned.
+    scaling : {"standard", "power", "uniform", "normal", None}, default="standard"
         Subtract the mean of every column and divide by its deviation; or bend it by Yeo and
-        Johnson's power in between, so that it looks more normal; or leave it as it is.
+        Johnson's power in between, so that it looks more normal; or take the ranks of its
+        numbers among those of training, as they are or as normal scores; or leave it as it is.
     n_init : int, default=2
         Random starts of each EM run.
     em_max_iter : int, default=200
@@ -45,10 +48,12 @@ class SFMClassifier(VectorInputs, BaseSFMClassifier):
     clip : float, default=2.0
         Largest absolute value of a conditioned feature.
     n_landmarks : int, default=0
-        Landmarks of a Gaussian kernel on the features (Nystroem); 0 leaves the classifier linear
-        in them.
+        Landmarks of a kernel on the features (Nystroem); 0 leaves the classifier linear in them.
     gamma : float, default=1.0
-        Width of the kernel exp(-gamma |a - b|^2), of features of unit length.
+        Width of the kernel exp(-gamma |a - b|^2), of features of unit length. On d columns it
+        is divided by d.
+    kernel : {"gaussian", "laplacian"}, default="gaussian"
+        On the columns also exp(-gamma |a - b|_1 / d); that on a mixture's features is Gaussian.
     C : float or "bound", default=20.0
         Weight of the risk in J(u), or learnt by minimising the bound.
     prior : {"zero", "map"}, default="zero"
@@ -121,11 +126,13 @@ class SFMClassifier(VectorInputs, BaseSFMClassifier):
     True
     """
 
+    _fewest_components = 0
+
     def __init__(
         self,
         n_components: int = 4,
         *,
-        scaling: Literal["standard", "power"] | None = "standard",
+        scaling: ScalingName | None = "standard",
         n_init: int = 2,
         em_max_iter: int = 200,
         em_tol: float = 1e-4,
@@ -136,6 +143,7 @@ class SFMClassifier(VectorInputs, BaseSFMClassifier):
         clip: float = 2.0,
         n_landmarks: int = 0,
         gamma: float = 1.0,
+        kernel: Literal["gaussian", "laplacian"] = "gaussian",
         C: float | Literal["bound"] = 20.0,
         prior: Literal["zero", "map"] = "zero",
         prior_fraction: float = 0.0,
@@ -186,10 +194,33 @@ class SFMClassifier(VectorInputs, BaseSFMClassifier):
         )
         self.n_components = n_components
         self.scaling = scaling
+        self.kernel = kernel
         self.n_init = n_init
         self.em_max_iter = em_max_iter
         self.em_tol = em_tol
 
     def _settings(self) -> Settings:
         self._check_inputs()
-        return super()._settings()
+        settings = super()._settings()
+        if self.n_components > 0:
+            if settings.kernel != "gaussian":
+                raise ValueError(
+                    "the kernel on the features of mixtures is Gaussian: leave kernel at "
+                    "'gaussian', or set n_components=0 for a kernel on the columns"
+                )
+            return settings
+        if settings.n_landmarks == 0:
+            raise ValueError(
+                "n_components=0 leaves a kernel on the columns, which needs n_landmarks above 0"
+            )
+        if settings.n_draws != "exact":
+            raise ValueError(
+                "without mixtures nothing is drawn: leave n_draws at 'exact', or set "
+                "n_components above 0"
+            )
+        if settings.conditioning:
+            raise ValueError(
+                "the features of a kernel are not conditioned: leave conditioning at None, or "
+                "set n_components above 0"
+            )
+        return settings

@@ -21,16 +21,19 @@ from sfmcore.folds import (
     stratified_folds,
     warn_of_few_folds,
 )
+from sfmcore.grids import (
+    COLUMN_GRID,
+    MIXTURE_GRID,
+    column_settings,
+    grid_values,
+    mixture_settings,
+)
 from sfmcore.mapping import Draws
 from sfmcore.one_vs_rest import Problem
 from sfmcore.parameters import check_choice, check_number, check_whole
-from sfmcore.selection import Selection, candidates_of, known_part, select
+from sfmcore.selection import Selection, known_part, select
 from sfmcore.threads import effective_threads
-
-_GRID = (
-    "scaling", "n_components", "n_landmarks", "gamma", "conditioning", "clip", "prior", "n_draws",
-    "coupling",
-)  # fmt: skip
+from sfmcore.vectors import ScalingName
 
 
 class SFMClassifierCV(ClassifierMixin, BaseEstimator):
@@ -40,13 +43,17 @@ class SFMClassifierCV(ClassifierMixin, BaseEstimator):
     combinations are tried; the mixtures of a fold are fitted once for each `n_components`, and
     J(u) is searched from the minimum of its convex surrogate. Every setting gets its own best C;
     the best settings, of equal ones the simplest, are fitted again on all items and vote together.
+    Beside the mixtures, kernels on the columns themselves are tried: they see how an item lies
+    among the others, where mixtures see their class as a whole. Both kinds have seats of their
+    own, for which settings of the one kind only compete.
 
     Parameters
     ----------
     n_components : sequence of int, default=(1, 2, 4, 8)
         Gaussians of each mixture.
-    scaling : sequence of "standard", "power" or None, default=("standard", "power")
-        What is done with the columns of X; see :class:`SFMClassifier`.
+    scaling : sequence of str or None, default=("standard", "power")
+        What is done with the columns of X: "standard", "power", "uniform", "normal" or None; see
+        :class:`SFMClassifier`.
     conditioning : sequence of bool, default=(False, True)
         Whether the features are standardised.
     clip : sequence of float, default=(2.0, 1.0, 0.5)
@@ -72,10 +79,21 @@ class SFMClassifierCV(ClassifierMixin, BaseEstimator):
         What ranks the candidates: the tandem loss of Theorem 2, four times which limits the
         vote's risk, and which changes smoothly; or the accuracy, which has many ties.
     n_voters : int, default=32
-        How many settings vote together, the best ones, each with its own best C and its own
-        pairs: the Gibbs classifier then draws a setting first. 1 takes the best alone.
+        How many settings with mixtures vote together, the best ones, each with its own best C
+        and its own pairs: the Gibbs classifier then draws a setting first. 1, with
+        ``n_column_voters=0``, takes the best alone.
+    n_column_voters : int, default=16
+        How many settings with a kernel on the columns vote beside them; 0 tries none.
+    column_scaling : sequence of str or None, default=("standard", "power", "uniform", "normal")
+        As `scaling`, for the kernels on the columns.
+    column_landmarks : int, default=300
+        Their landmarks.
+    gaussian_gamma : sequence of float, default=(0.25, 1.0, 4.0)
+        Widths of the kernel exp(-gamma |a - b|^2 / d) on d columns; may be empty.
+    laplacian_gamma : sequence of float, default=(0.25, 0.5, 1.0, 2.0)
+        Widths of the kernel exp(-gamma |a - b|_1 / d); may be empty.
     n_pairs : int, default=1
-        Pairs of mixtures of each voter; the folds use one.
+        Pairs of mixtures, or choices of the landmarks, of each voter; the folds use one.
     n_init, em_max_iter, em_tol, vote, delta : optional
         As in :class:`SFMClassifier`.
     certificate_fraction : float, default=0.0
@@ -92,17 +110,19 @@ class SFMClassifierCV(ClassifierMixin, BaseEstimator):
     Attributes
     ----------
     best_params_ : dict
-        The best candidate.
+        The best candidate of both kinds: that of rank 1. `n_components` is 0 for a kernel on the
+        columns.
     voters_ : list of dict
-        The settings that vote, the best first.
+        The settings that vote: those with mixtures and then those without, the best of each kind
+        first.
     best_score_ : float
-        Its accuracy in cross-validation; NaN if nothing could be cross-validated.
+        Accuracy of `best_params_` in cross-validation; NaN if nothing could be cross-validated.
     best_estimator_ : SFMClassifier
         Fitted on all items, with the pairs of all voters.
     cv_results_ : dict of str to ndarray
-        ``params``, ``rank`` (1 is the best), and of both ``accuracy`` and ``tandem_loss``
-        ``mean_test_accuracy``, ``std_test_accuracy``, ``split0_test_accuracy`` ...; one entry
-        for each candidate, the simplest first.
+        ``params``, ``kind`` ("mixtures" or "columns"), ``rank`` among both (1 is the best), and of
+        both ``accuracy`` and ``tandem_loss`` ``mean_test_accuracy``, ``std_test_accuracy``,
+        ``split0_test_accuracy`` ...; one entry for each candidate, the simplest of a kind first.
     n_splits_ : int
         Number of folds.
     classes_ : ndarray of shape (n_classes,)
@@ -124,14 +144,14 @@ class SFMClassifierCV(ClassifierMixin, BaseEstimator):
     >>> model.fit(X[::2], y[::2]).score(X[1::2], y[1::2]) > 0.95
     True
     >>> sorted(set(model.best_params_) - {"prior", "n_draws", "coupling"})
-    ['C', 'clip', 'conditioning', 'gamma', 'n_components', 'n_landmarks', 'scaling']
+    ['C', 'clip', 'conditioning', 'gamma', 'kernel', 'n_components', 'n_landmarks', 'scaling']
     """
 
     def __init__(
         self,
         n_components: Sequence[int] = (1, 2, 4, 8),
         *,
-        scaling: Sequence[Literal["standard", "power"] | None] = ("standard", "power"),
+        scaling: Sequence[ScalingName | None] = ("standard", "power"),
         n_landmarks: Sequence[int] = (0, 300),
         gamma: Sequence[float] = (1.0, 4.0),
         conditioning: Sequence[bool] = (False, True),
@@ -143,6 +163,11 @@ class SFMClassifierCV(ClassifierMixin, BaseEstimator):
         cv: Any = 5,
         scoring: Literal["tandem", "accuracy"] = "tandem",
         n_voters: int = 32,
+        n_column_voters: int = 16,
+        column_scaling: Sequence[ScalingName | None] = ("standard", "power", "uniform", "normal"),
+        column_landmarks: int = 300,
+        gaussian_gamma: Sequence[float] = (0.25, 1.0, 4.0),
+        laplacian_gamma: Sequence[float] = (0.25, 0.5, 1.0, 2.0),
         n_init: int = 1,
         em_max_iter: int = 200,
         em_tol: float = 1e-4,
@@ -168,6 +193,11 @@ class SFMClassifierCV(ClassifierMixin, BaseEstimator):
         self.cv = cv
         self.scoring = scoring
         self.n_voters = n_voters
+        self.n_column_voters = n_column_voters
+        self.column_scaling = column_scaling
+        self.column_landmarks = column_landmarks
+        self.gaussian_gamma = gaussian_gamma
+        self.laplacian_gamma = laplacian_gamma
         self.n_init = n_init
         self.em_max_iter = em_max_iter
         self.em_tol = em_tol
@@ -216,17 +246,18 @@ class SFMClassifierCV(ClassifierMixin, BaseEstimator):
         ConvergenceWarning
             Once, if EM or Algorithm 1 stopped at its limit in the last fit.
         """
-        grid = {name: _values(name, getattr(self, name)) for name in _GRID}
-        Cs = [float(C) for C in _values("Cs", self.Cs)]
-        shared = {
-            name: value
-            for name, value in self.get_params(deep=False).items()
-            if name not in (*_GRID, "Cs", "cv", "scoring", "n_voters")
-        }
+        parameters = self.get_params(deep=False)
+        check_whole("n_column_voters", self.n_column_voters, 0)
+        settings = mixture_settings(parameters)
+        if self.n_column_voters > 0:
+            settings += column_settings(parameters)
+        Cs = [float(C) for C in grid_values("Cs", self.Cs)]
+        own = {*MIXTURE_GRID, *COLUMN_GRID, "Cs", "cv", "scoring", "n_voters", "n_column_voters"}
+        shared = {name: value for name, value in parameters.items() if name not in own}
         check_whole("n_voters", self.n_voters, 1)
         check_choice("scoring", self.scoring, ("tandem", "accuracy"))
         estimator = SFMClassifier(**shared)
-        for setting in candidates_of(grid):
+        for setting in settings:
             estimator.set_params(**setting)._settings()
         for C in Cs:
             check_number("Cs", C, "above 0 in every value", lambda value: value > 0)
@@ -239,7 +270,7 @@ class SFMClassifierCV(ClassifierMixin, BaseEstimator):
         result = select(
             estimator,
             part,
-            grid,
+            settings,
             Cs,
             folds,
             seed=seed,
@@ -268,13 +299,22 @@ class SFMClassifierCV(ClassifierMixin, BaseEstimator):
         """Set the attributes that say what was tried and what was chosen."""
         self.n_splits_ = n_splits
         ranking = result.ranking(self.scoring)
-        self.voters_ = result.voters(self.scoring, self.n_voters)
-        self.best_params_ = self.voters_[0]
+        columns = np.array([params["n_components"] == 0 for params in result.candidates])
+        of_settings = columns[:: result.n_Cs]
+        self.voters_ = [
+            *result.voters(self.scoring, self.n_voters, ~of_settings),
+            *result.voters(self.scoring, self.n_column_voters, of_settings),
+        ]
+        self.best_params_ = result.candidates[ranking[0]]
         figures = {"accuracy": result.accuracies, "tandem_loss": result.tandem_losses}
         self.best_score_ = float(result.mean(result.accuracies)[ranking[0]])
         ranks = np.empty(len(result.candidates), dtype=np.int32)
         ranks[ranking] = np.arange(1, len(ranks) + 1)
-        self.cv_results_: dict[str, Any] = {"params": result.candidates, "rank": ranks}
+        self.cv_results_: dict[str, Any] = {
+            "params": result.candidates,
+            "kind": np.where(columns, "columns", "mixtures"),
+            "rank": ranks,
+        }
         for name in result.candidates[0]:
             column = np.array([candidate[name] for candidate in result.candidates], dtype=object)
             self.cv_results_[f"param_{name}"] = column
@@ -382,12 +422,3 @@ class SFMClassifierCV(ClassifierMixin, BaseEstimator):
     def feature_names_in_(self) -> npt.NDArray[Any]:
         """Names of the columns of X, if they were all strings."""
         return self._best().feature_names_in_
-
-
-def _values(name: str, given: Any) -> tuple[Any, ...]:
-    """Values of a grid; a value that stands alone is a grid of one."""
-    if isinstance(given, str) or not isinstance(given, Sequence | np.ndarray):
-        return (given,)
-    if len(given) == 0:
-        raise ValueError(f"{name} must hold at least one value")
-    return tuple(given)

@@ -10,7 +10,9 @@ from sklearn.base import clone
 
 from sfmcore.beside import items_of, vectors_of
 from sfmcore.bound import FloatArray, Objective, best_C, bound_slope, bound_value
+from sfmcore.column_map import ColumnMap
 from sfmcore.coupling import CoupledSampler, can_enumerate
+from sfmcore.fitted_map import map_of_columns, map_of_models
 from sfmcore.kernels import _random
 from sfmcore.limits import vote_limit
 from sfmcore.mapping import FeatureMap
@@ -37,15 +39,15 @@ class Learner:
 
     Parameters
     ----------
-    model : GenerativeModel
-        Unfitted; cloned for each class.
+    model : GenerativeModel or None
+        Unfitted; cloned for each class. None for a kernel on the columns.
     settings : Settings
     seed : int
     n_threads : int
     """
 
     def __init__(
-        self, model: GenerativeModel, settings: Settings, seed: int, n_threads: int
+        self, model: GenerativeModel | None, settings: Settings, seed: int, n_threads: int
     ) -> None:
         self.model = model
         self.settings = settings
@@ -100,7 +102,7 @@ class Learner:
         Returns
         -------
         list of GenerativeModel
-            The two models. What :meth:`solve` changes are copies of them.
+            The two models, or none. What :meth:`solve` changes are copies of them.
         """
         settings = self.settings
         self.data, self.signs = data, signs
@@ -111,36 +113,28 @@ class Learner:
         self.random = np.random.default_rng(self.seed)
         self.C = 1.0 if settings.C == "bound" else float(settings.C)
         self.enumerates = self._choose_sampler()
-        if models is None:
-            models = [self._fit_model(sign, number) for number, sign in enumerate((1, -1))]
-        self.models = models
-        conditioned = self.model.conditioned
-        if settings.conditioning is not None:
-            conditioned = settings.conditioning
-        self.mapping = FeatureMap(
-            models[0],
-            models[1],
-            conditioned=conditioned,
-            clip=settings.clip,
-            n_vectors=vectors_of(data).shape[1],
-            n_threads=self.n_threads,
-        )
-        raw = self.mapping.raw(data, settings.n_draws, self._keys(0))
         seen = self.weights if known is None else self.weights * known
-        self.mapping.fit_conditioning(data, raw, seen)
-        if settings.n_landmarks > 0:
-            self.mapping.fit_kernel(
-                data,
-                raw,
-                seen,
-                n_landmarks=settings.n_landmarks,
-                gamma=settings.gamma,
-                seed=self.seed,
+        self.mapping: FeatureMap | ColumnMap
+        self.models: list[GenerativeModel] = []
+        if self.model is None:
+            self.mapping, self.rows = map_of_columns(
+                data, seen, settings, seed=self.seed, n_threads=self.n_threads
             )
-        self.rows = self.mapping.condition(data, raw)
+        else:
+            self.models = self._fit_models(self.model) if models is None else models
+            self.mapping, self.rows = map_of_models(
+                self.models,
+                self.model.conditioned,
+                data,
+                seen,
+                settings,
+                seed=self.seed,
+                keys=self._keys(0),
+                n_threads=self.n_threads,
+            )
         self.prior_mean = self._learn_prior(self.rows)
         self.surrogate: FloatArray | None = None
-        return models
+        return self.models
 
     def solve(self, C: float | None = None, *, follows: bool = False) -> Pair:
         """Learn u (and what feeds back from it) after :meth:`prepare`.
@@ -164,8 +158,8 @@ class Learner:
         iterating = settings.n_draws != "exact"
         if iterating:
             # The loop changes the models; another C begins again with those of EM.
-            self.mapping = copy.deepcopy(self.mapping)
-            self.mapping.positive, self.mapping.negative = copy.deepcopy(self.models)
+            self.mapping = mapping = copy.deepcopy(self._of_models())
+            mapping.positive, mapping.negative = copy.deepcopy(self.models)
         self.pair = Pair(
             self.mapping,
             self.prior_mean,
@@ -174,7 +168,7 @@ class Learner:
             settings.n_draws,
             settings.vote,
             self.seed,
-            models_converged=sum(model.converged_ for model in self.models),
+            models_converged=2 - sum(not model.converged_ for model in self.models),
         )
         if iterating:
             rows = self._iterate(self.rows)
@@ -187,15 +181,24 @@ class Learner:
         self.pair.C = self.C
         return self.pair
 
-    def _fit_model(self, sign: int, number: int) -> GenerativeModel:
-        model: GenerativeModel = clone(self.model)
-        seed = np.random.SeedSequence([self.seed, number]).generate_state(1)[0]
-        model.set_params(random_state=int(seed), n_jobs=self.n_threads)
-        mine = self.signs == sign
-        if self.known is not None:
-            mine &= self.known
-        members = np.flatnonzero(mine)
-        return model.estimate(items_of(self.data)[members], self.weights[members])
+    def _of_models(self) -> FeatureMap:
+        """The map, where it is one of models: what is drawn or MAP has no other."""
+        assert isinstance(self.mapping, FeatureMap)
+        return self.mapping
+
+    def _fit_models(self, unfitted: GenerativeModel) -> list[GenerativeModel]:
+        """Models of the positive and of the negative items."""
+        models = []
+        for number, sign in enumerate((1, -1)):
+            model: GenerativeModel = clone(unfitted)
+            seed = np.random.SeedSequence([self.seed, number]).generate_state(1)[0]
+            model.set_params(random_state=int(seed), n_jobs=self.n_threads)
+            mine = self.signs == sign
+            if self.known is not None:
+                mine &= self.known
+            members = np.flatnonzero(mine)
+            models.append(model.estimate(items_of(self.data)[members], self.weights[members]))
+        return models
 
     def _keys(self, iteration: int) -> npt.NDArray[np.uint64]:
         items = np.arange(self.n_items, dtype=np.uint64)
@@ -258,7 +261,7 @@ class Learner:
         """Weights of the MAP classifier, at unit length."""
         # Of the objective's items: u_0 must not depend on labels outside S'.
         positive, negative = (objective.weights[objective.signs == s].sum() for s in (1, -1))
-        weights = self.mapping.map_classifier(float(np.log(positive / negative)))
+        weights = self._of_models().map_classifier(float(np.log(positive / negative)))
         return weights / max(float(np.linalg.norm(weights)), 1e-300)
 
     def _update_classifier(self, rows: npt.NDArray[np.float32], *, first: bool) -> None:
@@ -336,17 +339,18 @@ class Learner:
         self.fitted = fitted
         if settings.refit or self.known is not None:
             # The last word on u is learnt from what prediction draws: P(h | x, theta).
-            rows = self.mapping.features(self.data, settings.n_draws, self._keys(0))
+            rows = self._of_models().features(self.data, settings.n_draws, self._keys(0))
             self._update_classifier(rows, first=True)
         return rows
 
     def _expectation_and_maximisation(self, iteration: int) -> npt.NDArray[np.float32]:
         """Draw from every Q_i, and update both models from their own class's draws."""
         n_draws = int(self.settings.n_draws)
-        split = self.mapping.positive.n_features
-        models = {1: self.mapping.positive, -1: self.mapping.negative}
+        mapping = self._of_models()
+        split = mapping.positive.n_features
+        models = {1: mapping.positive, -1: mapping.negative}
         totals = {sign: np.zeros(model.n_statistics) for sign, model in models.items()}
-        rows = np.empty((self.n_items * n_draws, self.mapping.n_features), dtype=np.float32)
+        rows = np.empty((self.n_items * n_draws, mapping.n_features), dtype=np.float32)
         keys = self._keys(iteration)
         exponents = self._exponents()
         # Items that may not change the models count nothing.
@@ -356,7 +360,7 @@ class Learner:
             part = slice(start, min(start + _CHUNK, self.n_items))
             items = self.data[part]
             if self.settings.coupling == 0:
-                raw = self.mapping.raw(items, n_draws, keys[part])
+                raw = mapping.raw(items, n_draws, keys[part])
             elif self.enumerates:
                 raw = self._sampler().by_enumeration(
                     items, self.signs[part], exponents[part], keys[part]
@@ -374,7 +378,7 @@ class Learner:
                 mine = signs == sign
                 block = raw[mine, first : first + model.n_statistics]
                 totals[sign] += (block * weights[mine, None]).sum(0)
-            rows[part.start * n_draws : part.stop * n_draws] = self.mapping.condition(items, raw)
+            rows[part.start * n_draws : part.stop * n_draws] = mapping.condition(items, raw)
         for sign, model in models.items():
             model.update(totals[sign])
         if proposed:
@@ -384,7 +388,7 @@ class Learner:
     def _sampler(self) -> CoupledSampler:
         settings = self.settings
         return CoupledSampler(
-            self.mapping,
+            self._of_models(),
             self.pair.u,
             int(settings.n_draws),
             settings.max_proposals,
@@ -399,7 +403,7 @@ class Learner:
             return False
         # It weighs sums over the two models, which a kernel and other lengths do not keep.
         sums = settings.n_landmarks == 0 and vectors_of(self.data).shape[1] == 0
-        possible = sums and can_enumerate(self.model, self.model)
+        possible = sums and self.model is not None and can_enumerate(self.model, self.model)
         if settings.sampler == "enumeration" and not possible:
             raise ValueError(
                 "sampler='enumeration' needs models with few values of the hidden variables, and "

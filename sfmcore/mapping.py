@@ -66,11 +66,20 @@ class FeatureMap:
         """Columns of a row before the kernel."""
         return self.n_vectors + len(self.mean) + 1
 
+    @property
+    def models(self) -> tuple[GenerativeModel, ...]:
+        """Both models."""
+        return self.positive, self.negative
+
     def set_threads(self, n_threads: int) -> None:
         """Let the map and both models use that many threads; no result depends on it."""
         self.n_threads = n_threads
-        for model in (self.positive, self.negative):
+        for model in self.models:
             model.set_params(n_jobs=n_threads)
+
+    def content_keys(self, data: Any) -> npt.NDArray[np.uint64]:
+        """64-bit digests of the items: equal items have equal keys."""
+        return self.positive.content_keys(items_of(data))
 
     def raw(
         self, data: Any, n_draws: Draws, keys: npt.NDArray[np.uint64] | None = None
@@ -266,7 +275,7 @@ class FeatureMap:
     def feature_names(self) -> list[str]:
         """Name of every column."""
         if self.kernel is not None:
-            return [*(f"kernel{k}" for k in range(self.n_features - 1)), "constant"]
+            return self.kernel.feature_names()
         return [
             *(f"beside{k}" for k in range(self.n_vectors)),
             *(f"+ {name}" for name in self.positive.feature_names()),

@@ -1,4 +1,4 @@
-"""A Gaussian kernel on the stochastic features, by landmarks, so that J(u) stays linear in u.
+"""A kernel on the stochastic features, or on the columns, by landmarks: J(u) stays linear in u.
 
 The Nystroem method: with landmarks l_1 ... l_L among the training rows, K their kernel matrix
 and k(x) the kernel of a row with each of them, K = R R' and z = R^{-1} k(x) has inner products
@@ -11,11 +11,13 @@ classifier is then the one of PBGD3 with a kernel, whose mean lies in the span o
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy.linalg import solve_triangular
 
+from sfmcore.kernel_shapes import KERNELS, Shape
 from sfmcore.kernels import _objective, _products, _random
 
 Rows = npt.NDArray[np.float32]
@@ -31,16 +33,19 @@ _LANDMARKS = 1 << 34
 
 @dataclass(frozen=True)
 class NystroemMap:
-    """Features of the kernel exp(-gamma |a - b|^2) on rows of unit length.
+    """Features of the kernel exp(-gamma |a - b|^2), or exp(-gamma |a - b|_1).
 
     Attributes
     ----------
-    landmarks : ndarray of shape (n_landmarks, n_columns), float32
-        Rows of unit length.
+    landmarks : ndarray of shape (n_landmarks, n_columns)
+        Rows.
     weights : ndarray of shape (n_landmarks, n_landmarks), float32, or None
         R^{-1}, lower triangular. None in a model that was read from a file: it can only be
         asked for scores.
     gamma : float
+    shape : {"unit", "gaussian", "laplacian"}, default="unit"
+        A Gaussian on float32 rows of unit length, which their products give; or a Gaussian or a
+        Laplacian on any rows.
 
     References
     ----------
@@ -55,12 +60,21 @@ class NystroemMap:
     [1.0, 0.368, 0.368]
     """
 
-    landmarks: Rows
+    landmarks: npt.NDArray[Any]
     weights: Rows | None
     gamma: float
+    shape: Shape = "unit"
 
     @classmethod
-    def of(cls, rows: Rows, *, n_landmarks: int, gamma: float, seed: int) -> "NystroemMap":
+    def of(
+        cls,
+        rows: npt.NDArray[Any],
+        *,
+        n_landmarks: int,
+        gamma: float,
+        seed: int,
+        shape: Shape = "unit",
+    ) -> "NystroemMap":
         """Take landmarks at random from distinct rows; all of them if they are fewer.
 
         The choice follows what is in the rows and not their order or number, so that an item
@@ -68,35 +82,34 @@ class NystroemMap:
 
         Parameters
         ----------
-        rows : ndarray of shape (n_rows, n_columns), float32
-            Of unit length.
+        rows : ndarray of shape (n_rows, n_columns)
+            Of "unit" float32, of unit length.
         n_landmarks : int
         gamma : float
         seed : int
+        shape : {"unit", "gaussian", "laplacian"}, default="unit"
         """
-        offsets = np.arange(len(rows) + 1, dtype=np.int64) * rows.itemsize * rows.shape[1]
-        bytes_of_rows = np.ascontiguousarray(rows).view(np.uint8).ravel()
-        content, first = np.unique(_random.content_keys(bytes_of_rows, offsets), return_index=True)
+        content, first = np.unique(row_keys(rows), return_index=True)
         order = np.argsort(_random.stream_keys(seed, _LANDMARKS, content), kind="stable")
         landmarks = np.ascontiguousarray(rows[first[order[:n_landmarks]]])
-        K = _kernel(landmarks, landmarks, gamma, 1).astype(np.float64)
+        K = KERNELS[shape](landmarks, landmarks, gamma, 1).astype(np.float64)
         np.fill_diagonal(K, 1.0 + _RIDGE)
         root = np.linalg.cholesky(K)
         weights = solve_triangular(root, np.eye(len(K)), lower=True, check_finite=False)
-        return cls(landmarks, np.ascontiguousarray(weights, dtype=np.float32), gamma)
+        return cls(landmarks, np.ascontiguousarray(weights, dtype=np.float32), gamma, shape)
 
     @property
     def n_features(self) -> int:
         """The kernel's features and the constant."""
         return len(self.landmarks) + 1
 
-    def apply(self, rows: Rows, n_threads: int) -> Rows:
+    def apply(self, rows: npt.NDArray[Any], n_threads: int) -> Rows:
         """Kernel features with a constant appended, (n_rows, n_features), of at most unit length.
 
         Parameters
         ----------
-        rows : ndarray of shape (n_rows, n_columns), float32
-            Of unit length.
+        rows : ndarray of shape (n_rows, n_columns)
+            As the landmarks are.
         n_threads : int
 
         Raises
@@ -106,7 +119,7 @@ class NystroemMap:
         """
         if self.weights is None:
             raise ValueError("a kernel that was read from a model file has scores only")
-        kernel = _kernel(rows, self.landmarks, self.gamma, n_threads)
+        kernel = self._kernel(rows, n_threads)
         made = np.empty_like(kernel)
         _products.products(kernel, self.weights, made, n_threads)
         out = np.empty((len(rows), self.n_features), dtype=np.float32)
@@ -130,30 +143,32 @@ class NystroemMap:
         # Not a product of BLAS, whose bits may follow its threads.
         return np.append(np.sum(wide * u[:-1, None], axis=0), u[-1]) * _HALF
 
-    def scores(self, rows: Rows, dual: FloatArray, n_threads: int) -> FloatArray:
+    def scores(self, rows: npt.NDArray[Any], dual: FloatArray, n_threads: int) -> FloatArray:
         """Inner products of u with the features of rows, without making them.
 
         Parameters
         ----------
-        rows : ndarray of shape (n_rows, n_columns), float32
-            Of unit length.
+        rows : ndarray of shape (n_rows, n_columns)
+            As the landmarks are.
         dual : ndarray of shape (n_features,)
             See :meth:`dual`.
         n_threads : int
         """
-        kernel = _kernel(rows, self.landmarks, self.gamma, n_threads)
+        kernel = self._kernel(rows, n_threads)
         own = np.ascontiguousarray(dual[:-1])
         scores: FloatArray = _objective.scores(kernel, own, n_threads) + dual[-1]
         return scores
 
+    def feature_names(self) -> list[str]:
+        """Name of every column."""
+        return [*(f"kernel{k}" for k in range(self.n_features - 1)), "constant"]
 
-def _kernel(rows: Rows, points: Rows, gamma: float, n_threads: int) -> Rows:
-    """exp(-gamma |a - b|^2) of rows of unit length with points of unit length."""
-    kernel = np.empty((len(rows), len(points)), dtype=np.float32)
-    _products.products(rows, points, kernel, n_threads)
-    # |a - b|^2 = 2 - 2 a . b; rounding may leave a . b above 1.
-    kernel -= 1.0
-    np.minimum(kernel, 0.0, out=kernel)
-    kernel *= np.float32(2.0 * gamma)
-    np.exp(kernel, out=kernel)
-    return kernel
+    def _kernel(self, rows: npt.NDArray[Any], n_threads: int) -> Rows:
+        return KERNELS[self.shape](rows, self.landmarks, self.gamma, n_threads)
+
+
+def row_keys(rows: npt.NDArray[Any]) -> npt.NDArray[np.uint64]:
+    """64-bit digests of the rows: equal bytes have equal keys."""
+    offsets = np.arange(len(rows) + 1, dtype=np.int64) * rows.itemsize * rows.shape[1]
+    bytes_of_rows = np.ascontiguousarray(rows).view(np.uint8).ravel()
+    return _random.content_keys(bytes_of_rows, offsets)

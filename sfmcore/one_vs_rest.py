@@ -115,13 +115,13 @@ class Member:
     Attributes
     ----------
     make_model : callable
-        Returns an unfitted model.
+        Returns an unfitted model, or None for a kernel on the columns.
     settings : Settings
     inputs : Inputs or None
         What is done with the items first.
     """
 
-    make_model: Callable[[], GenerativeModel]
+    make_model: Callable[[], GenerativeModel | None]
     settings: Settings
     inputs: Inputs | None = None
 

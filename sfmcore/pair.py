@@ -5,8 +5,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from sfmcore.beside import items_of
 from sfmcore.bound import FloatArray
+from sfmcore.column_map import ColumnMap
 from sfmcore.kernels import _random
 from sfmcore.mapping import Draws, FeatureMap
 
@@ -24,9 +24,9 @@ class Inputs(Protocol):
 
 @dataclass
 class Pair:
-    """A learnt pair: the feature map, the classifier N(u, I), and how it was learnt."""
+    """A feature map of two models, or of the columns alone, with N(u, I) and how it was learnt."""
 
-    mapping: FeatureMap
+    mapping: FeatureMap | ColumnMap
     u: FloatArray
     prior_mean: FloatArray
     C: float
@@ -42,7 +42,7 @@ class Pair:
     converged: bool = True
     """Whether Algorithm 1 reached its tolerance."""
     models_converged: int = 2
-    """How many of the two models' EM reached their tolerance."""
+    """How many of the two models' EM reached their tolerance; 2 where there is no model."""
     n_iter: int = 1
     """Iterations of Algorithm 1; 1 with exact features, where there is nothing to iterate."""
 
@@ -86,7 +86,7 @@ class Pair:
             keys = None
             if self.n_draws != "exact":
                 # By content: an item's result does not depend on its place or its neighbours.
-                content = self.mapping.positive.content_keys(items_of(items))
+                content = self.mapping.content_keys(items)
                 keys = _random.stream_keys(self.seed, _PREDICTION, content)
             scores, constants = self.mapping.scores(items, self.n_draws, keys, self.weights)
             margins[part] = scores.reshape(-1, n_rows)

@@ -68,6 +68,8 @@ def pack(classifier: BaseSFMClassifier) -> tuple[dict[str, Any], dict[str, np.nd
     # Pairs share what is done with their inputs.
     inputs: list[Inputs] = []
     for number, pair in enumerate(classifier.pairs_):
+        if not isinstance(pair.mapping, FeatureMap):
+            raise ValueError("a model file holds pairs of generative models")
         state["pairs"].append({name: getattr(pair, name) for name in _PAIR_VALUES})
         state["pairs"][-1]["conditioned"] = pair.mapping.conditioned
         state["pairs"][-1]["clip"] = pair.mapping.clip
@@ -184,10 +186,12 @@ def _unpack_pair(
     arrays: dict[str, np.ndarray],
 ) -> Pair:
     _check_values(values)
-    models = [
-        classifier._make_model(inputs).set_arrays(_below(arrays, f"{side}/"))
-        for side in ("positive", "negative")
-    ]
+    models = []
+    for side in ("positive", "negative"):
+        model = classifier._make_model(inputs)
+        if model is None:
+            raise ValueError("a model file holds pairs of generative models")
+        models.append(model.set_arrays(_below(arrays, f"{side}/")))
     mapping = FeatureMap(
         models[0],
         models[1],

@@ -1,9 +1,11 @@
-"""What is done with the columns of X before a mixture models them."""
+"""What is done with the columns of X before a mixture models them, or a kernel compares them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
 import numpy as np
+from scipy.special import ndtri
 
 from sfmcore.bound import FloatArray
 
@@ -11,6 +13,7 @@ from sfmcore.bound import FloatArray
 _LIMIT = 1e9
 # The square of a larger number leaves the range of float32.
 _LARGEST = 1e18
+_SMALLEST = np.finfo(float).smallest_subnormal
 
 
 @dataclass(frozen=True)
@@ -172,6 +175,65 @@ class PowerScaling:
         return self.second.apply(yeo_johnson(self.first.apply(X), self.powers))
 
 
+@dataclass(frozen=True)
+class QuantileScaling:
+    """Ranks of the columns, uniform or as normal scores, standardised: "uniform" and "normal".
+
+    The rank of a value is the share of the training weight below it, and of half of that equal to
+    it. A value between two others gets a rank between theirs, one beyond all that of the nearest.
+
+    Attributes
+    ----------
+    values : tuple of ndarray
+        Distinct training values of every column, ascending; one value of a constant column.
+    ranks : tuple of ndarray
+        Their ranks, above 0 and below 1.
+    normal : bool
+        Whether ranks are made normal scores.
+    second : Scaling
+        Of the ranks or scores.
+    """
+
+    values: tuple[FloatArray, ...]
+    ranks: tuple[FloatArray, ...]
+    normal: bool
+    second: Scaling
+    column_variance: ClassVar[float] = 1.0
+
+    @classmethod
+    def of(cls, X: FloatArray, weights: FloatArray, *, normal: bool) -> Self:
+        """Learn from weighted rows.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n_items, n_columns)
+        weights : ndarray of shape (n_items,)
+        normal : bool
+
+        Examples
+        --------
+        >>> X = np.array([[1.0], [10.0], [1000.0]])
+        >>> scaling = QuantileScaling.of(X, np.ones(3), normal=False)
+        >>> scaling.apply(np.array([[1.0], [10.0], [505.0], [9e9]])).ravel().round(2).tolist()
+        [-1.22, 0.0, 0.61, 1.22]
+        """
+        X, weights = X[weights > 0], weights[weights > 0]
+        values, ranks = [], []
+        for column, constant in zip(X.T, Scaling.of(X, weights).constant, strict=True):
+            distinct, place = np.unique(column[:1] if constant else column, return_inverse=True)
+            shares = np.ones(1) if constant else np.bincount(place, weights) / weights.sum()
+            # Sums of weights in another order differ in the last digits; no rank may become 0.
+            middles = (np.cumsum(shares) - 0.5 * shares).round(9)
+            values.append(distinct)
+            ranks.append(np.clip(middles, 1e-9, 1.0 - 1e-9))
+        scores = _quantiles(X, values, ranks, normal)
+        return cls(tuple(values), tuple(ranks), normal, Scaling.of(scores, weights))
+
+    def apply(self, X: FloatArray) -> FloatArray:
+        """Standardised ranks or scores; constant columns become 0."""
+        return self.second.apply(_quantiles(X, self.values, self.ranks, self.normal))
+
+
 def yeo_johnson(X: FloatArray, powers: FloatArray) -> FloatArray:
     """Yeo and Johnson's transformation of every column.
 
@@ -193,6 +255,24 @@ def yeo_johnson(X: FloatArray, powers: FloatArray) -> FloatArray:
     return np.sign(X) * np.where(flat, logs, bent)
 
 
+def _quantiles(
+    X: FloatArray, values: Sequence[FloatArray], ranks: Sequence[FloatArray], normal: bool
+) -> FloatArray:
+    """Ranks of every column's numbers among its training values, or their normal scores."""
+    made = np.empty_like(X)
+    for column, known, own, out in zip(X.T, values, ranks, made.T, strict=True):
+        if len(known) == 1:
+            out[:] = own[0]
+            continue
+        above = np.clip(np.searchsorted(known, column), 1, len(known) - 1)
+        # Halves where the difference of two huge numbers need not be finite.
+        half = 0.5 if np.abs(known).max() > 1.0 else 1.0
+        low, width = half * known[above - 1], half * known[above] - half * known[above - 1]
+        share = (half * np.clip(column, known[0], known[-1]) - low) / np.maximum(width, _SMALLEST)
+        out[:] = own[above - 1] + np.clip(share, 0.0, 1.0) * (own[above] - own[above - 1])
+    return ndtri(made) if normal else made
+
+
 def _peak(likelihoods: FloatArray) -> FloatArray:
     """Power of the largest likelihood of every column, between the tried ones by a parabola."""
     best = likelihoods.argmax(0)
@@ -208,4 +288,4 @@ def _peak(likelihoods: FloatArray) -> FloatArray:
     return np.round(np.where(at_the_end, _POWERS[best], _POWERS[inner] + step * shift), 2)
 
 
-VectorPreparation = Scaling | PowerScaling | Unscaled
+VectorPreparation = Scaling | PowerScaling | QuantileScaling | Unscaled

@@ -65,7 +65,9 @@ class Selection:
         """
         return np.argsort(self._figures(scoring), kind="stable")
 
-    def voters(self, scoring: str, n_voters: int) -> list[dict[str, Any]]:
+    def voters(
+        self, scoring: str, n_voters: int, among: npt.NDArray[np.bool_] | None = None
+    ) -> list[dict[str, Any]]:
         """The best settings, each with its own best C; of equal ones the simpler.
 
         Parameters
@@ -73,14 +75,17 @@ class Selection:
         scoring : {"tandem", "accuracy"}
         n_voters : int
             At most as many. Without a tested item nothing speaks for any setting but its
-            simplicity: then only the first votes.
+            simplicity: then only the first of all votes.
+        among : ndarray of shape (n_settings,), bool, optional
+            Settings that stand for election; all without it.
         """
         figures = self._figures(scoring).reshape(-1, self.n_Cs)
+        standing = np.arange(len(figures)) if among is None else np.flatnonzero(among)
         if np.isnan(figures).all():
-            return self.candidates[:1]
+            return self.candidates[:1] if 0 in standing else []
         own = figures.argmin(1)
-        first = np.argsort(figures.min(1), kind="stable")[:n_voters]
-        return [self.candidates[number * self.n_Cs + own[number]] for number in first]
+        order = np.argsort(figures[standing].min(1), kind="stable")[:n_voters]
+        return [self.candidates[number * self.n_Cs + own[number]] for number in standing[order]]
 
     def _figures(self, scoring: str) -> FloatArray:
         # Sums of weights in another order differ in the last digits: those are ties too.
@@ -134,7 +139,7 @@ def candidates_of(grid: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
 def select(
     estimator: BaseSFMClassifier,
     problem: Problem,
-    grid: Mapping[str, Sequence[Any]],
+    settings: Sequence[Mapping[str, Any]],
     Cs: Sequence[float],
     folds: Iterable[Fold],
     *,
@@ -152,12 +157,11 @@ def select(
     Parameters
     ----------
     estimator : BaseSFMClassifier
-        Its parameters hold where the grid has none.
+        Its parameters hold where the settings have none.
     problem : Problem
         With the items as encoded, before what `estimator` learns about its inputs.
-    grid : mapping of str to sequence
-        Parameters and their values, simpler ones first. The order of the names says which matters
-        most where candidates are equally good.
+    settings : sequence of mapping
+        Parameters of each, the same ones, as of :func:`candidates_of`; simpler ones first.
     Cs : sequence of float
         Values of C; a smaller one is simpler.
     folds : iterable of (train, test)
@@ -173,7 +177,6 @@ def select(
     """
     folds = list(folds)
     Cs = sorted(Cs)
-    settings = candidates_of(grid)
     jobs = list(itertools.product(range(len(folds)), problem.targets))
 
     def run(fold: int, target: int) -> tuple[FloatArray, FloatArray]:

@@ -17,6 +17,7 @@ class Settings:
     clip: float = 2.0
     n_landmarks: int = 0
     gamma: float = 1.0
+    kernel: Literal["gaussian", "laplacian"] = "gaussian"
     C: float | Literal["bound"] = 20.0
     prior: Literal["zero", "map"] = "zero"
     prior_fraction: float = 0.0
@@ -67,6 +68,7 @@ class Settings:
             ("n_landmarks", 0),
         ):
             check_whole(name, getattr(self, name), least)
+        check_choice("kernel", self.kernel, ("gaussian", "laplacian"))
         check_choice("sampler", self.sampler, ("auto", "enumeration", "rejection"))
         check_choice("optimizer", self.optimizer, ("lbfgs", "gradient"))
         check_choice("refit", self.refit, (True, False))

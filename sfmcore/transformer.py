@@ -1,6 +1,6 @@
 """The feature map as a transformer of its own."""
 
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +15,7 @@ from sfmcore.mapping import Draws, FeatureMap
 from sfmcore.one_vs_rest import draw_seed, make_problem, pair_seed
 from sfmcore.settings import Settings
 from sfmcore.threads import effective_threads
-from sfmcore.vectors import VectorInputs
+from sfmcore.vectors import ScalingName, VectorInputs
 
 _TRANSFORMATION = 2
 
@@ -39,7 +39,7 @@ class StochasticFeatureMap(VectorInputs, TransformerMixin, BaseEstimator):
         Standardise the features; None means no for mixtures.
     clip : float, default=2.0
         Largest absolute value of a conditioned feature.
-    scaling : {"standard", "power", None}, default="standard"
+    scaling : {"standard", "power", "uniform", "normal", None}, default="standard"
         As in :class:`SFMClassifier`.
     n_init : int, default=2
         Random starts of each EM run.
@@ -60,7 +60,7 @@ class StochasticFeatureMap(VectorInputs, TransformerMixin, BaseEstimator):
         Sorted labels.
     mappings_ : list of FeatureMap
         One for each class against the rest; for two classes only that of the second.
-    scaling_ : Scaling, PowerScaling or Unscaled
+    scaling_ : Scaling, PowerScaling, QuantileScaling or Unscaled
         What is done with the columns of X.
     n_features_in_ : int
         Columns of X.
@@ -88,7 +88,7 @@ class StochasticFeatureMap(VectorInputs, TransformerMixin, BaseEstimator):
         n_draws: Draws = "exact",
         conditioning: bool | None = None,
         clip: float = 2.0,
-        scaling: Literal["standard", "power"] | None = "standard",
+        scaling: ScalingName | None = "standard",
         n_init: int = 2,
         em_max_iter: int = 200,
         em_tol: float = 1e-4,
@@ -151,6 +151,7 @@ class StochasticFeatureMap(VectorInputs, TransformerMixin, BaseEstimator):
                     effective_threads(self.n_jobs),
                 )
                 learner.prepare(items, problem.signs(target), sample_weight=problem.weights)
+                assert isinstance(learner.mapping, FeatureMap)
                 self.mappings_.append(learner.mapping)
         self.classes_ = problem.classes
         return self

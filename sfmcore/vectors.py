@@ -1,6 +1,6 @@
 """Plain vectors as inputs: checking, scaling, and the mixture that models them."""
 
-from typing import Any
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -9,9 +9,18 @@ from sklearn.utils.validation import validate_data
 from sfmcore.bound import FloatArray
 from sfmcore.models.gmm import DiagonalGMM
 from sfmcore.parameters import check_choice, check_number, check_whole
-from sfmcore.scaling import PowerScaling, Scaling, Unscaled, VectorPreparation
+from sfmcore.scaling import (
+    PowerScaling,
+    QuantileScaling,
+    Scaling,
+    Unscaled,
+    VectorPreparation,
+)
 
 Rows = npt.NDArray[np.float64]
+
+ScalingName = Literal["standard", "power", "uniform", "normal"]
+SCALINGS = ("standard", "power", "uniform", "normal", None)
 
 
 class VectorInputs:
@@ -22,14 +31,19 @@ class VectorInputs:
     n_init: Any
     em_max_iter: Any
     em_tol: Any
+    # 0 where a classifier may go without mixtures.
+    _fewest_components: ClassVar[int] = 1
 
     def _check_inputs(self) -> None:
-        for name in ("n_components", "n_init", "em_max_iter"):
+        check_whole("n_components", self.n_components, self._fewest_components)
+        for name in ("n_init", "em_max_iter"):
             check_whole(name, getattr(self, name), 1)
         check_number("em_tol", self.em_tol, "of at least 0", lambda tol: tol >= 0)
-        check_choice("scaling", self.scaling, ("standard", "power", None))
+        check_choice("scaling", self.scaling, SCALINGS)
 
-    def _make_model(self, inputs: Any) -> DiagonalGMM:
+    def _make_model(self, inputs: Any) -> DiagonalGMM | None:
+        if self.n_components == 0:
+            return None
         return DiagonalGMM(
             self.n_components,
             n_init=self.n_init,
@@ -53,5 +67,7 @@ class VectorInputs:
         """Learn what is done with the columns; an item of weight 0 is not seen."""
         if self.scaling == "power":
             return PowerScaling.of(items, weights)
+        if self.scaling in ("uniform", "normal"):
+            return QuantileScaling.of(items, weights, normal=self.scaling == "normal")
         scaling = Scaling.of(items, weights)
         return scaling if self.scaling == "standard" else Unscaled(scaling.scale**2)

@@ -27,10 +27,16 @@ SMALL_CV = {
     "scaling": "standard",
     "cv": 3,
     "n_voters": 2,
+    "n_column_voters": 1,
+    "column_scaling": "uniform",
+    "column_landmarks": 20,
+    "gaussian_gamma": (),
+    "laplacian_gamma": (0.5, 2.0),
 }
 EXACT = {"n_components": 2, "random_state": 0}
 DRAWS = {**EXACT, "n_draws": 2, "max_iter": 3}
 COUPLED = {**DRAWS, "coupling": 1.0}
+COLUMNS = {"n_components": 0, "n_landmarks": 40, "kernel": "laplacian", "random_state": 0}
 SPLIT = {**EXACT, "certificate_fraction": 0.4}
 MAKERS = {
     "exact": lambda **more: SFMClassifier(**{**EXACT, **more}),
@@ -38,6 +44,8 @@ MAKERS = {
     "coupled": lambda **more: SFMClassifier(**{**COUPLED, **more}),
     "pairs": lambda **more: SFMClassifier(**{**EXACT, "n_pairs": 2, "conditioning": True, **more}),
     "power": lambda **more: SFMClassifier(**{**EXACT, "scaling": "power", **more}),
+    "ranks": lambda **more: SFMClassifier(**{**EXACT, "scaling": "normal", **more}),
+    "columns": lambda **more: SFMClassifier(**{**COLUMNS, "scaling": "uniform", **more}),
     "certified": lambda **more: SFMClassifier(**{**SPLIT, **more}),
     "cv": lambda **more: SFMClassifierCV(**{**SMALL_CV, "random_state": 0, **more}),
 }
@@ -63,7 +71,10 @@ def expected_failures(estimator):
         SFMClassifier(conditioning=True, n_pairs=2, vote="raw"),
         SFMClassifier(scaling=None, C="bound"),
         SFMClassifier(scaling="power"),
+        SFMClassifier(scaling="normal"),
         SFMClassifier(n_landmarks=20),
+        # Some checks set n_components to 1, where only the Gaussian kernel is left.
+        SFMClassifier(0, n_landmarks=20, scaling="uniform"),
         SFMClassifier(n_draws=2, coupling=1.0, max_iter=3),
         SFMClassifierCV(**SMALL_CV),
         SFMClassifierCV(**SMALL_CV, scoring="accuracy", vote="normalised"),
@@ -363,7 +374,7 @@ def test_an_item_far_from_all_others_gets_a_label(make, iris):
     np.testing.assert_allclose(model.predict_proba(far).sum(1), 1.0)
 
 
-@pytest.mark.parametrize("name", ["exact", "draws", "coupled", "pairs", "cv"])
+@pytest.mark.parametrize("name", ["exact", "draws", "coupled", "pairs", "columns", "cv"])
 def test_a_class_of_one_item_trains(name, iris):
     X, y = iris
     labels = np.where(np.arange(len(y)) == 5, 9, y)
@@ -372,7 +383,7 @@ def test_a_class_of_one_item_trains(name, iris):
     assert np.all(np.isfinite(model.decision_function(X)))
 
 
-@pytest.mark.parametrize("name", ["exact", "draws", "coupled", "pairs", "cv"])
+@pytest.mark.parametrize("name", ["exact", "draws", "coupled", "pairs", "columns", "cv"])
 def test_one_item_of_each_of_two_classes_is_enough(name):
     X = np.array([[0.0, 0.0], [1.0, 2.0]])
     model = MAKERS[name]()
@@ -447,7 +458,7 @@ def test_what_is_not_fitted_says_so(make, iris):
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        ("n_components", 0),
+        ("n_components", -1),
         ("n_components", 1.5),
         ("scaling", "yes"),
         ("n_init", 0),

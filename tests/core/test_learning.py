@@ -61,6 +61,7 @@ def model_bits(pair):
         ("clip", (0, -1.0, np.inf, np.nan, "wide")),
         ("n_landmarks", (-1, 2.5, "all", None)),
         ("gamma", (0, -1.0, np.inf, "scale")),
+        ("kernel", ("cubic", None)),
         ("C", (0, -1.0, np.inf, np.nan, 10**400, "best", True, None)),
         ("prior", ("ridge", None, 0)),
         ("prior_fraction", (-0.1, 1.0, np.nan, "half")),

@@ -46,7 +46,14 @@ def drawn():
 @pytest.fixture(scope="module")
 def searched():
     model = SFMClassifierCV(
-        (1, 2), scaling="standard", n_landmarks=0, gamma=1.0, Cs=(64, 2, 8), cv=3, random_state=0
+        (1, 2),
+        scaling="standard",
+        n_landmarks=0,
+        gamma=1.0,
+        Cs=(64, 2, 8),
+        cv=3,
+        n_column_voters=0,
+        random_state=0,
     )
     return model.fit(X[::2], Y[::2])
 

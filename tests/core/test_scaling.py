@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import yeojohnson, yeojohnson_llf
+from scipy.stats import norm, rankdata, yeojohnson, yeojohnson_llf
 
-from sfmcore.scaling import PowerScaling, Scaling, Unscaled, yeo_johnson
+from sfmcore.scaling import PowerScaling, QuantileScaling, Scaling, Unscaled, yeo_johnson
 
 LARGEST = np.finfo(float).max
 
@@ -275,6 +275,101 @@ def test_far_items_stay_finite_and_within_the_limit(value):
 def test_bending_keeps_the_order_of_the_items():
     X = np.sort(skewed_rows(), axis=0)
     assert np.all(np.diff(power_scaling_of(X).apply(X), axis=0) >= 0)
+
+
+# Ranks
+
+
+def quantile_scaling_of(X, weights=None, *, normal=False):
+    X = np.asarray(X, dtype=float)
+    weights = np.ones(len(X)) if weights is None else np.asarray(weights, dtype=float)
+    return QuantileScaling.of(X, weights, normal=normal)
+
+
+NORMAL = pytest.mark.parametrize("normal", [False, True])
+
+
+@NORMAL
+def test_ranks_are_those_of_scipy_with_ties_in_their_middle(normal):
+    X = np.random.default_rng(0).integers(0, 9, (50, 3)).astype(float)
+    ranks = (rankdata(X, axis=0) - 0.5) / 50
+    expected = norm.ppf(ranks) if normal else ranks
+    expected = (expected - expected.mean(0)) / expected.std(0)
+    rows = quantile_scaling_of(X, normal=normal).apply(X)
+    np.testing.assert_allclose(rows, expected, atol=1e-7)
+    assert rows.dtype == np.float64
+    assert rows.flags.c_contiguous
+
+
+@NORMAL
+def test_no_increasing_function_of_a_column_changes_its_ranks(normal):
+    X = rows_of()
+    plain, bent = (quantile_scaling_of(Z, normal=normal).apply(Z) for Z in (X, np.exp(X)))
+    assert np.array_equal(plain, bent)
+
+
+@NORMAL
+def test_a_value_in_between_has_a_rank_in_between_and_one_beyond_that_of_the_end(normal):
+    scaling = quantile_scaling_of([[0.0], [1.0], [3.0], [7.0]], normal=normal)
+    low, between, high, above, end, below = scaling.apply(
+        np.array([[1.0], [2.0], [3.0], [1e300], [7.0], [-LARGEST]])
+    ).ravel()
+    assert low < between < high < end == above
+    assert below == -end
+    if not normal:
+        assert between == pytest.approx(0.5 * (low + high))
+
+
+@NORMAL
+@given(st.integers(5, 60), st.integers(0, 1000))
+@settings(deadline=None, derandomize=True)
+def test_order_and_repetition_of_the_rows_change_no_bit_of_the_ranks(normal, n_items, seed):
+    random = np.random.default_rng(seed)
+    X = np.column_stack([rows_of(n_items, 2, seed), random.integers(0, 3, n_items)])
+    counts = random.integers(0, 3, n_items)
+    counts[:3] = 1, 2, 1
+    expected = quantile_scaling_of(X, counts, normal=normal)
+    rows = random.permutation(np.repeat(np.arange(n_items), counts))
+    found = quantile_scaling_of(X[rows], normal=normal)
+    for name in ("values", "ranks"):
+        for one, other in zip(getattr(found, name), getattr(expected, name), strict=True):
+            assert np.array_equal(one, other)
+    assert same_bits(found.second, expected.second)
+
+
+@NORMAL
+def test_ranks_of_a_constant_column_are_zero_whatever_comes_later(normal):
+    X = np.column_stack([[1.0, 2.0, 6.0], np.full(3, 1e15)])
+    X[1, 1] = np.nextafter(1e15, 2e15)  # it varies by rounding alone
+    scaling = quantile_scaling_of(X, normal=normal)
+    assert not scaling.apply(np.array([[1.0, 0.0], [1.0, 1e300]]))[:, 1].any()
+
+
+@NORMAL
+@pytest.mark.parametrize(
+    "values", [(-LARGEST, LARGEST, 0.0), (0.0, 5e-324, 1e-320), (0, 5e-324, 2)]
+)
+def test_ranks_of_the_largest_and_the_smallest_numbers_are_finite(normal, values):
+    X = np.array(values, dtype=float)[:, None]
+    scaling = quantile_scaling_of(X, normal=normal)
+    new = np.array([0.0, 1e-321, 5e-324, 0.5, -1e308, 1e308, LARGEST])[:, None]
+    rows = scaling.apply(np.sort(new, axis=0))
+    assert np.isfinite(rows).all()
+    assert np.all(np.diff(rows[:, 0]) >= 0)
+
+
+def test_a_row_of_hardly_any_weight_has_a_finite_score():
+    scaling = quantile_scaling_of([[0.0], [1.0], [2.0]], [1e-15, 1.0, 1.0], normal=True)
+    assert np.isfinite(scaling.apply(np.array([[0.0], [2.0]]))).all()
+
+
+def test_ranks_of_a_row_do_not_depend_on_its_neighbours():
+    scaling = quantile_scaling_of(rows_of(), normal=True)
+    new = rows_of(33, seed=3)
+    whole = scaling.apply(new)
+    for row in range(33):
+        assert np.array_equal(scaling.apply(new[row : row + 1])[0], whole[row])
+    assert scaling.apply(new[:0]).shape == (0, 4)
 
 
 # Columns as they are

@@ -41,7 +41,13 @@ def chosen(problem, grid=GRID, Cs=(20.0,), folds=None, n_threads=1, **parameters
     if folds is None:
         folds = stratified_folds(problem.numbers, 3, seed=0)
     return select(
-        estimator_of(**parameters), problem, grid, Cs, folds, seed=SEED, n_threads=n_threads
+        estimator_of(**parameters),
+        problem,
+        candidates_of(grid),
+        Cs,
+        folds,
+        seed=SEED,
+        n_threads=n_threads,
     )
 
 
@@ -160,10 +166,11 @@ def test_results_stand_in_the_order_of_the_candidates_C_fastest_and_rising():
         (3, {}),
         (2, {"scaling": "power"}),
         (2, {"scaling": None}),
+        (2, {"scaling": "normal"}),
         (3, {"n_draws": 3, "max_iter": 1, "vote": "normalised"}),
         (2, {"n_draws": 3, "coupling": 1.0, "max_iter": 2, "prior_fraction": 0.3}),
     ],
-    ids=["two classes", "three classes", "bent columns", "unscaled", "draws", "coupled"],
+    ids=["two classes", "three classes", "bent columns", "unscaled", "ranks", "draws", "coupled"],
 )
 def test_figures_are_those_of_classifiers_fitted_on_each_fold(n_classes, parameters):
     X, y = make_data(n_classes=n_classes, n_unlabelled=5)
@@ -186,6 +193,21 @@ def test_one_pair_stands_for_all_pairs_of_the_estimator():
     one, three = (chosen(problem, n_pairs=n_pairs) for n_pairs in (1, 3))
     assert np.array_equal(one.accuracies, three.accuracies)
     assert np.array_equal(one.tandem_losses, three.tandem_losses)
+
+
+def test_figures_of_a_kernel_on_the_columns_are_those_of_classifiers_fitted_on_each_fold():
+    X, y = make_data(n_unlabelled=5)
+    problem = make(X, y)
+    folds = stratified_folds(problem.numbers, 3, seed=0)
+    shared = {"n_components": (0,), "n_landmarks": (15,), "scaling": ("uniform", "normal")}
+    grid = {**shared, "kernel": ("gaussian", "laplacian")}
+    result = chosen(problem, grid, folds=folds)
+    for row, candidate in enumerate(result.candidates):
+        for column, fold in enumerate(folds):
+            model = fitted_by_hand(X, y, fold, candidate)
+            losses = tandem_losses(model, X[fold[1]], y[fold[1]])
+            assert result.tandem_losses[row, column] == pytest.approx(losses.mean(), rel=1e-9)
+    assert len(np.unique(result.tandem_losses[:, 0])) == 4
 
 
 def test_inputs_of_every_kind_are_learnt_and_tried_by_themselves():
@@ -264,7 +286,7 @@ def test_the_estimator_is_left_as_it_was():
     before = estimator.get_params()
     problem = make(*make_data())
     folds = stratified_folds(problem.numbers, 2, seed=0)
-    select(estimator, problem, GRID, (2.0,), folds, seed=SEED, n_threads=1)
+    select(estimator, problem, candidates_of(GRID), (2.0,), folds, seed=SEED, n_threads=1)
     assert estimator.get_params() == before
 
 
@@ -361,6 +383,11 @@ def test_every_setting_votes_with_its_own_best_C_and_the_best_settings_vote():
     assert result.candidates[result.ranking("tandem")[0]] == {"C": 2}
     assert len(result.voters("tandem", 10)) == 3
     assert selection_of(figures, n_Cs=2).voters("accuracy", 1) == [{"C": 2}]
+    # Settings that do not stand for election take no seat.
+    among = np.array([False, True, True])
+    assert result.voters("tandem", 2, among) == [{"C": 2}, {"C": 5}]
+    assert result.voters("tandem", 2, ~among) == [{"C": 1}]
+    assert result.voters("tandem", 0, among) == []
     # Of equal values of C the smaller, of equal settings the simpler.
     assert selection_of([[0.5]] * 6, n_Cs=3).voters("tandem", 2) == [{"C": 0}, {"C": 3}]
 
@@ -499,6 +526,9 @@ def test_settings_are_chosen_without_the_items_kept_for_a_certificate():
             scaling="standard",
             cv=3,
             n_voters=2,
+            column_scaling="uniform",
+            gaussian_gamma=(),
+            n_column_voters=2,
             certificate_fraction=0.5,
             random_state=4,
         )

@@ -53,6 +53,7 @@ def sequences_fitted(X, y, weights=None, **parameters):
 
 KINDS = {"vectors": (make_vectors, vectors_fitted), "sequences": (make_sequences, sequences_fitted)}
 EXACT = [{}, {"conditioning": True}, {"conditioning": False}, {"C": "bound"}, {"n_pairs": 2}]
+SCALINGS = [{"scaling": scaling} for scaling in ("power", "uniform", "normal", None)]
 DRAWS = [{"n_draws": 2, "max_iter": 2}, {"n_draws": 2, "coupling": 1.0, "max_iter": 2}]
 
 
@@ -96,7 +97,7 @@ def twice(kind, n_classes, **parameters):
 # Weights of 2 and more
 
 
-@pytest.mark.parametrize("parameters", [*EXACT, {"scaling": "power"}, {"scaling": None}])
+@pytest.mark.parametrize("parameters", [*EXACT, *SCALINGS])
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_mixtures_of_weighted_vectors_are_those_of_repeated_ones_to_the_bit(n_classes, parameters):
     weighted, repeated, _ = twice("vectors", n_classes, **parameters)

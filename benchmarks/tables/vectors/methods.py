@@ -123,6 +123,7 @@ def paper_sfm(**changed: Any) -> Method:
             Cs=(8.0, 64.0, 512.0),
             cv=3,
             n_voters=1,
+            n_column_voters=0,
             scoring="accuracy",
             random_state=half.seed,
             **changed,

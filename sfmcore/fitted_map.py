@@ -1,0 +1,93 @@
+"""The feature map of a training set, with its rows, as the settings say."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sfmcore.beside import vectors_of
+from sfmcore.column_map import ColumnMap
+from sfmcore.mapping import FeatureMap
+from sfmcore.models.base import FloatArray, GenerativeModel
+from sfmcore.settings import Settings
+
+Rows = npt.NDArray[np.float32]
+
+
+def map_of_models(
+    models: Sequence[GenerativeModel],
+    conditioned: bool,
+    data: Any,
+    weights: FloatArray,
+    settings: Settings,
+    *,
+    seed: int,
+    keys: npt.NDArray[np.uint64],
+    n_threads: int,
+) -> tuple[FeatureMap, Rows]:
+    """Learn the conditioning and the kernel of the features of two fitted models.
+
+    Parameters
+    ----------
+    models : sequence of two GenerativeModel
+    conditioned : bool
+        Whether features are conditioned where the settings do not say.
+    data : batch of items
+    weights : ndarray of shape (n_items,)
+        Weight of each item; 0 keeps it out.
+    settings : Settings
+    seed : int
+    keys : ndarray of shape (n_items,), uint64
+        Random stream of each item.
+    n_threads : int
+
+    Returns
+    -------
+    mapping : FeatureMap
+    rows : ndarray of shape (n_items * n_draws, n_features), float32
+    """
+    if settings.conditioning is not None:
+        conditioned = settings.conditioning
+    positive, negative = models
+    mapping = FeatureMap(
+        positive,
+        negative,
+        conditioned=conditioned,
+        clip=settings.clip,
+        n_vectors=vectors_of(data).shape[1],
+        n_threads=n_threads,
+    )
+    raw = mapping.raw(data, settings.n_draws, keys)
+    mapping.fit_conditioning(data, raw, weights)
+    if settings.n_landmarks > 0:
+        mapping.fit_kernel(
+            data,
+            raw,
+            weights,
+            n_landmarks=settings.n_landmarks,
+            gamma=settings.gamma,
+            seed=seed,
+        )
+    return mapping, mapping.condition(data, raw)
+
+
+def map_of_columns(
+    data: npt.NDArray[np.float64],
+    weights: FloatArray,
+    settings: Settings,
+    *,
+    seed: int,
+    n_threads: int,
+) -> tuple[ColumnMap, Rows]:
+    """Take the landmarks of a kernel on the columns; parameters as of :func:`map_of_models`."""
+    mapping = ColumnMap.of(
+        data,
+        weights,
+        kernel=settings.kernel,
+        n_landmarks=settings.n_landmarks,
+        gamma=settings.gamma,
+        seed=seed,
+        n_threads=n_threads,
+    )
+    return mapping, mapping.features(data)

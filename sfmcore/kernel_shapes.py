@@ -1,0 +1,84 @@
+"""Kernels of rows with points, from a row's own numbers only: whatever else is in the batch."""
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from sfmcore.kernels import _products
+
+Rows = npt.NDArray[np.float32]
+# Rows and points of one width, gamma, and threads, which change no bit.
+Kernel = Callable[[npt.NDArray[Any], npt.NDArray[Any], float, int], Rows]
+Shape = Literal["unit", "gaussian", "laplacian"]
+
+# Rows at a time, so that their distances stay near the processor.
+_BLOCK = 64
+
+
+def on_unit_rows(
+    rows: npt.NDArray[Any], points: npt.NDArray[Any], gamma: float, n_threads: int
+) -> Rows:
+    """exp(-gamma |a - b|^2) of float32 rows of unit length with points of unit length."""
+    kernel = np.empty((len(rows), len(points)), dtype=np.float32)
+    _products.products(rows, points, kernel, n_threads)
+    # |a - b|^2 = 2 - 2 a . b; rounding may leave a . b above 1.
+    kernel -= 1.0
+    np.minimum(kernel, 0.0, out=kernel)
+    kernel *= np.float32(2.0 * gamma)
+    np.exp(kernel, out=kernel)
+    return kernel
+
+
+def gaussian(
+    rows: npt.NDArray[Any], points: npt.NDArray[Any], gamma: float, n_threads: int
+) -> Rows:
+    """exp(-gamma |a - b|^2) of any rows; `n_threads` says nothing.
+
+    Examples
+    --------
+    >>> gaussian(np.array([[0.0, 0.0]]), np.array([[1.0, 3.0]]), 0.1, 1).round(3).tolist()
+    [[0.36800000071525574]]
+    """
+    return _by_columns(rows, points, gamma, np.square)
+
+
+def laplacian(
+    rows: npt.NDArray[Any], points: npt.NDArray[Any], gamma: float, n_threads: int
+) -> Rows:
+    """exp(-gamma |a - b|_1) of any rows; `n_threads` says nothing.
+
+    Examples
+    --------
+    >>> laplacian(np.array([[0.0, 0.0]]), np.array([[1.0, 3.0]]), 0.25, 1).round(3).tolist()
+    [[0.36800000071525574]]
+    """
+    return _by_columns(rows, points, gamma, np.abs)
+
+
+KERNELS: dict[Shape, Kernel] = {
+    "unit": on_unit_rows,
+    "gaussian": gaussian,
+    "laplacian": laplacian,
+}
+
+
+def _by_columns(
+    rows: npt.NDArray[Any], points: npt.NDArray[Any], gamma: float, length: np.ufunc
+) -> Rows:
+    """exp(-gamma d), where d adds up the lengths of the differences column by column."""
+    kernel = np.empty((len(rows), len(points)), dtype=np.float32)
+    columns = np.ascontiguousarray(points.T, dtype=np.float64)
+    for start in range(0, len(rows), _BLOCK):
+        block = rows[start : start + _BLOCK]
+        total, difference = np.zeros((2, len(block), len(points)))
+        for values, own in zip(columns, block.T, strict=True):
+            np.subtract(own[:, None], values, out=difference)
+            length(difference, out=difference)
+            total += difference
+        total *= -gamma
+        # Beyond this the kernel is 0, and single precision has an end.
+        np.maximum(total, -200.0, out=total)
+        kernel[start : start + _BLOCK] = total
+    return np.exp(kernel, out=kernel)
