@@ -1,0 +1,1 @@
+"""Instruction counts of three kernels under valgrind, beside the counts that are recorded."""
