@@ -1,1 +1,1 @@
-"""Speed of the kernels against peers; each module runs with ``python -m``."""
+"""Speed of kernels and jobs against peers: ``python -m benchmarks.speed``."""

@@ -1,125 +1,156 @@
 """Words of descriptors against faiss and scikit-learn, and the learning of the codebook.
 
-All see the same descriptors and centres, in one process and on one thread. Ours starts from bytes;
-the peers are given float32, whose making is not counted. That all choose the same words is checked
-first. For k-means the inertia that each ends at stands beside the times.
+All see the same descriptors and centres. Ours starts from bytes; the peers are given float32,
+whose making is not counted. For k-means the inertia at which the peer ends, over ours, is in the
+JSON file. Ours counts in whole numbers, so no limit of floating-point arithmetic is given.
 
     python -m benchmarks.speed.codebook [--json FILE]
 """
 
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import Any
 
 import numpy as np
 import sklearn
 from sklearn.cluster import KMeans, MiniBatchKMeans
 from sklearn.metrics import pairwise_distances_argmin
-from threadpoolctl import threadpool_limits
 
-from benchmarks.speed.timing import Timing, give_up, measure, parse_arguments, report
+from benchmarks.speed.case import Case, Disagreement, Prepared, agree, needed
+from benchmarks.speed.running import main
 from sfmvision.codebook import Codebook
 
-N_ROWS, N_COLUMNS = 100_000, 128
-WORDS = (50, 200, 1000)
-FITTED_WORDS = (50, 200, 400)
+N_COLUMNS = 128
+_SKLEARN = f"scikit-learn {sklearn.__version__}"
+# A few rows are as near to two centres as float32 can tell.
+_OTHER_WORDS = 1e-4
+# By how much the inertia of ours may be the larger.
+_MOST_INERTIA = 1.1
 
 
-def make_descriptors() -> np.ndarray:
+@dataclass(frozen=True)
+class Sizes:
+    """Descriptors, and centres to assign them to and to learn."""
+
+    n_rows: int = 100_000
+    words: Sequence[int] = (50, 200, 1000)
+    fitted: Sequence[int] = (50, 200, 400)
+
+
+@cache
+def make_descriptors(n_rows: int) -> np.ndarray:
     """Rows of bytes around 2,000 profiles that are mostly near 0, as gradient histograms are."""
     random = np.random.default_rng(0)
     profiles = random.gamma(0.4, 50.0, (2000, N_COLUMNS))
-    rows = profiles[random.integers(len(profiles), size=N_ROWS)]
+    rows = profiles[random.integers(len(profiles), size=n_rows)]
     return np.clip(rows * random.gamma(4.0, 0.25, rows.shape), 0, 255).astype(np.uint8)
 
 
-def time_words(values: np.ndarray, n_words: int, pairs: int) -> list[Timing]:
-    """Check that ours and the peers agree, then time ours beside each of them."""
-    try:
-        import faiss
-    except ImportError:
-        give_up("the comparison needs faiss: pip install faiss-cpu")
+def faiss_words(rows: np.ndarray, centres: np.ndarray) -> tuple[Callable[[], np.ndarray], str]:
+    """Exact search of faiss."""
+    faiss = needed("faiss", "faiss-cpu")
     faiss.omp_set_num_threads(1)
-    codebook = Codebook(n_words, max_iter=5, random_state=0).fit(values[:20_000])
-    centres, rows = codebook.centres_, values.astype(np.float32)
-    flat = np.zeros(len(values), dtype=bool)
     index = faiss.IndexFlatL2(N_COLUMNS)
     index.add(centres)
-    kmeans = KMeans(n_words, init=centres, n_init=1, max_iter=1).fit(centres)
+    name = f"faiss {faiss.__version__} IndexFlatL2"
+    return lambda: index.search(rows, 1)[1][:, 0], name
+
+
+def kmeans_words(rows: np.ndarray, centres: np.ndarray) -> tuple[Callable[[], np.ndarray], str]:
+    """Prediction of scikit-learn's k-means."""
+    kmeans = KMeans(len(centres), init=centres, n_init=1, max_iter=1).fit(centres)
     kmeans.cluster_centers_ = centres
-    peers: dict[str, Callable[[], np.ndarray]] = {
-        f"faiss {faiss.__version__} IndexFlatL2": lambda: index.search(rows, 1)[1][:, 0],
-        f"scikit-learn {sklearn.__version__} KMeans.predict": lambda: kmeans.predict(rows),
-        f"scikit-learn {sklearn.__version__} pairwise_distances_argmin": lambda: (
-            pairwise_distances_argmin(rows, centres)
-        ),
-    }
-    ours = codebook.words(values, flat)
-    timings = []
-    for name, peer in peers.items():
-        # A few rows are as near to two centres as float32 can tell.
-        if np.mean(peer() != ours) > 1e-4:
-            give_up(f"{name} chooses other words")
-        timings.append(
-            measure(
-                f"words, {N_ROWS} x {N_COLUMNS}, {n_words} centres",
-                lambda: codebook.words(values, flat),
-                peer,
-                peer_name=name,
-                unit="s for all rows",
-                pairs=pairs,
-                details={"n_rows": N_ROWS, "n_columns": N_COLUMNS, "n_words": n_words,
-                         "n_threads": 1},
-            )
-        )  # fmt: skip
-    return timings
+    return lambda: kmeans.predict(rows), f"{_SKLEARN} KMeans.predict"
 
 
-def time_fit(values: np.ndarray, n_words: int) -> list[Timing]:
-    """K-means to its end, once after a warm-up: it takes seconds."""
+def pairwise_words(rows: np.ndarray, centres: np.ndarray) -> tuple[Callable[[], np.ndarray], str]:
+    """Nearest rows of scikit-learn."""
+    name = f"{_SKLEARN} pairwise_distances_argmin"
+    return lambda: pairwise_distances_argmin(rows, centres), name
+
+
+def assignment(n_rows: int, n_words: int, make: Any) -> Prepared:
+    """Word of every descriptor."""
+    values = make_descriptors(n_rows)
+    codebook = Codebook(n_words, max_iter=5, random_state=0).fit(values[:20_000])
+    peer, name = make(values.astype(np.float32), codebook.centres_)
+    flat = np.zeros(len(values), dtype=bool)
+
+    def check() -> None:
+        share = float(np.mean(peer() != codebook.words(values, flat)))
+        if share > _OTHER_WORDS:
+            raise Disagreement(f"{name} chooses other words for {share:.2%} of the rows")
+
+    return Prepared(
+        lambda: codebook.words(values, flat),
+        "s for all rows",
+        peer,
+        name,
+        check,
+        details={"n_rows": n_rows, "n_columns": N_COLUMNS, "n_words": n_words},
+    )
+
+
+def learning(n_rows: int, n_words: int, make: Any, **parameters: int) -> Prepared:
+    """K-means to its end."""
+    values = make_descriptors(n_rows)
     rows = values.astype(np.float32)
-
-    def squared(centres: np.ndarray) -> float:
-        numbers = pairwise_distances_argmin(rows, centres)
-        blocks = range(0, len(rows), 4096)
-        return sum(
-            float(((rows[i : i + 4096] - centres[numbers[i : i + 4096]]) ** 2).sum(dtype=float))
-            for i in blocks
-        )
-
     ours = Codebook(n_words, random_state=0)
-    timings = []
-    for peer in (
-        KMeans(n_words, n_init=1, max_iter=100, random_state=0),
-        MiniBatchKMeans(n_words, n_init=1, random_state=0),
-    ):
+    peer = make(n_words, n_init=1, random_state=0, **parameters)
+    details: dict[str, Any] = {"n_rows": n_rows, "n_columns": N_COLUMNS, "n_words": n_words}
+
+    def check() -> None:
         ours.fit(values)
         peer.fit(rows)
-        ratio = squared(peer.cluster_centers_) / squared(ours.centres_)
-        timings.append(
-            measure(
-                f"k-means, {n_words} centres, inertia of peer / ours {ratio:.4f}",
-                lambda: ours.fit(values),
-                partial(peer.fit, rows),
-                peer_name=f"scikit-learn {sklearn.__version__} {type(peer).__name__}",
-                unit="s for one fit",
-                pairs=1,
-                details={"n_rows": N_ROWS, "n_columns": N_COLUMNS, "n_words": n_words,
-                         "n_threads": 1, "inertia_ratio": ratio},
-            )
-        )  # fmt: skip
-    return timings
+        agree("centres", ours.centres_.shape, peer.cluster_centers_.shape)
+        one, other = inertia(rows, ours.centres_), inertia(rows, peer.cluster_centers_)
+        details["inertia_ratio"] = other / one
+        if one > _MOST_INERTIA * other:
+            raise Disagreement(f"ours ends at an inertia of {one:.4g}, the peer at {other:.4g}")
+
+    return Prepared(
+        lambda: ours.fit(values),
+        "s for one fit",
+        lambda: peer.fit(rows),
+        f"{_SKLEARN} {make.__name__}",
+        check,
+        details=details,
+    )
 
 
-def main() -> None:
-    """Run all cases."""
-    arguments = parse_arguments("Speed of the codebook against faiss and scikit-learn.")
-    values = make_descriptors()
-    with threadpool_limits(limits=1):
-        timings = [t for n_words in WORDS for t in time_words(values, n_words, arguments.pairs)]
-        timings += [t for n_words in FITTED_WORDS for t in time_fit(values, n_words)]
-    print(f"one thread, median of {arguments.pairs}; k-means once")
-    report(timings, arguments.json)
+def inertia(rows: np.ndarray, centres: np.ndarray) -> float:
+    """Sum of the squared distances to the nearest centres."""
+    numbers = pairwise_distances_argmin(rows, centres)
+    return sum(
+        float(((rows[i : i + 4096] - centres[numbers[i : i + 4096]]) ** 2).sum(dtype=float))
+        for i in range(0, len(rows), 4096)
+    )
+
+
+def cases(sizes: Sizes | None = None) -> list[Case]:
+    """All cases."""
+    sizes = sizes or Sizes()
+    searches = [("faiss", faiss_words), ("KMeans", kmeans_words), ("pairwise", pairwise_words)]
+    fits = [(KMeans, {"max_iter": 100}), (MiniBatchKMeans, {})]
+    return [
+        Case(
+            f"words, {sizes.n_rows} x {N_COLUMNS}, {n_words} centres",
+            partial(assignment, sizes.n_rows, n_words, make),
+            name,
+        )
+        for n_words in sizes.words
+        for name, make in searches
+    ] + [
+        Case(
+            f"k-means, {sizes.n_rows} x {N_COLUMNS}, {n_words} centres",
+            partial(learning, sizes.n_rows, n_words, make, **parameters),
+            make.__name__,
+        )
+        for n_words in sizes.fitted
+        for make, parameters in fits
+    ]
 
 
 if __name__ == "__main__":
-    main()
+    main(cases(), __doc__)

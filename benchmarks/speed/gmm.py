@@ -1,120 +1,185 @@
-"""Mixture kernel against scikit-learn: an iteration of EM, the posterior, and the likelihood.
+"""Mixture against scikit-learn: an iteration of EM, prediction, and the likelihood.
 
-Both see the same numbers, drawn from a mixture, and the same parameters, in one process and on
-one thread. scikit-learn's iteration is ``_e_step`` and ``_m_step`` of ``GaussianMixture`` with
-``covariance_type="diag"``, the loop of its ``fit``. That both give the same numbers is checked
-first.
+Both see the same numbers, drawn from a mixture, and the same parameters. scikit-learn's iteration
+is ``_e_step`` and ``_m_step`` of ``GaussianMixture`` with ``covariance_type="diag"``, the loop of
+its ``fit``; prediction is P(component | item).
 
     python -m benchmarks.speed.gmm [--json FILE]
 """
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
 import numpy as np
 import sklearn
 from sklearn.mixture import GaussianMixture
-from threadpoolctl import threadpool_limits
 
-from benchmarks.speed.timing import Timing, measure, parse_arguments, report
+from benchmarks.speed.case import Case, Prepared, agree
+from benchmarks.speed.machine import Work
+from benchmarks.speed.running import main
 from sfmcore.kernels import _gmm
 from sfmcore.models.gmm import DiagonalGMM
 
 Parameters = tuple[np.ndarray, np.ndarray, np.ndarray]
+_PASS = "s for one pass over all items"
+_PEER = f"scikit-learn {sklearn.__version__}"
 
-# Items, columns, components: many items, and wide ones.
-SIZES = [(20_000, 20, 10), (2_000, 200, 10)]
+
+@dataclass(frozen=True)
+class Size:
+    """Items, columns and components."""
+
+    n_items: int
+    n_columns: int
+    n_components: int
+
+    def __str__(self) -> str:
+        """As in the names of cases."""
+        return f"{self.n_items} x {self.n_columns}, {self.n_components} components"
 
 
-def make_case(n_items: int, n_columns: int, n_components: int) -> tuple[np.ndarray, Parameters]:
+# Many items, and wide ones.
+SIZES = (Size(20_000, 20, 10), Size(2_000, 200, 10))
+
+
+def make_case(size: Size) -> tuple[np.ndarray, Parameters]:
     """Items of a mixture whose components overlap, and its parameters."""
     random = np.random.default_rng(0)
-    weights = random.dirichlet(np.full(n_components, 5.0))
-    means = random.normal(size=(n_components, n_columns))
-    variances = random.uniform(0.5, 2.0, (n_components, n_columns))
-    labels = random.choice(n_components, n_items, p=weights)
-    noise = random.normal(size=(n_items, n_columns))
+    K, D = size.n_components, size.n_columns
+    weights = random.dirichlet(np.full(K, 5.0))
+    means = random.normal(size=(K, D))
+    variances = random.uniform(0.5, 2.0, (K, D))
+    labels = random.choice(K, size.n_items, p=weights)
+    noise = random.normal(size=(size.n_items, D))
     return means[labels] + np.sqrt(variances[labels]) * noise, (weights, means, variances)
 
 
-def time_size(n_items: int, n_columns: int, n_components: int, pairs: int) -> list[Timing]:
-    """Check that ours and the peer agree, then time both."""
-    items, parameters = make_case(n_items, n_columns, n_components)
-    ones = np.ones(n_items)
-    # Without priors the two have the same M-step.
-    model = DiagonalGMM(n_components, prior=0.0, variance_prior=0.0, variance_floor=1e-9)
-    peer = GaussianMixture(n_components, covariance_type="diag", reg_covar=0.0)
-    model.n_columns_, model.column_variance_ = n_columns, np.ones(n_columns)
+class Pair:
+    """Ours and the peer with the same parameters."""
 
-    def start_ours() -> None:
-        model.weights_, model.means_, model.variances_ = parameters
+    def __init__(self, size: Size) -> None:
+        self.size = size
+        self.items, self.parameters = make_case(size)
+        self.ones = np.ones(size.n_items)
+        # Without priors the two have the same M-step.
+        self.model = DiagonalGMM(
+            size.n_components, prior=0.0, variance_prior=0.0, variance_floor=1e-9
+        )
+        self.model.n_columns_ = size.n_columns
+        self.model.column_variance_ = np.ones(size.n_columns)
+        self.peer = GaussianMixture(size.n_components, covariance_type="diag", reg_covar=0.0)
+        self.start()
 
-    def start_peer() -> None:
-        peer.weights_, peer.means_, peer.covariances_ = parameters
-        peer.precisions_cholesky_ = 1.0 / np.sqrt(peer.covariances_)
+    def start(self) -> None:
+        """Set both to the parameters."""
+        self.start_ours()
+        self.start_peer()
 
-    def iterate_ours() -> float:
-        start_ours()
-        sums, scores = model._sums(items, ones)
-        objective = (float(np.sum(scores)) + model._log_prior()) / n_items
-        model._maximise(*sums)
+    def start_ours(self) -> None:
+        """Set ours to the parameters."""
+        self.model.weights_, self.model.means_, self.model.variances_ = self.parameters
+
+    def start_peer(self) -> None:
+        """Set the peer to the parameters."""
+        self.peer.weights_, self.peer.means_, self.peer.covariances_ = self.parameters
+        self.peer.precisions_cholesky_ = 1.0 / np.sqrt(self.peer.covariances_)
+
+    def iterate_ours(self) -> float:
+        """One iteration; the mean log-likelihood before it."""
+        self.start_ours()
+        sums, scores = self.model._sums(self.items, self.ones)
+        objective = (float(np.sum(scores)) + self.model._log_prior()) / len(self.items)
+        self.model._maximise(*sums)
         return objective
 
-    def iterate_peer() -> float:
-        start_peer()
-        objective, log_shares = peer._e_step(items)
-        peer._m_step(items, log_shares)
+    def iterate_peer(self) -> float:
+        """The same of the peer."""
+        self.start_peer()
+        objective, log_shares = self.peer._e_step(self.items)
+        self.peer._m_step(self.items, log_shares)
         return float(objective)
 
-    np.testing.assert_allclose(iterate_ours(), iterate_peer(), rtol=1e-12)
-    np.testing.assert_allclose(model.weights_, peer.weights_, rtol=1e-9)
-    np.testing.assert_allclose(model.means_, peer.means_, rtol=1e-9, atol=1e-12)
-    np.testing.assert_allclose(model.variances_, peer.covariances_, rtol=1e-9)
-    start_ours()
-    start_peer()
-    shares, scores = _gmm.posterior(items, *parameters, 1), model.log_likelihood(items)
-    np.testing.assert_allclose(shares, peer.predict_proba(items), rtol=1e-8, atol=1e-200)
-    np.testing.assert_allclose(scores, peer.score_samples(items), rtol=1e-11)
+    def work(self, flops: float) -> Work:
+        """So many operations an item, component and column, exponentials not counted."""
+        size = self.size
+        return Work(
+            f"{flops:.0f} an item, component and column; every item read once",
+            flops * size.n_items * size.n_components * size.n_columns,
+            read_bytes=self.items.nbytes,
+        )
 
-    name = f"{n_items} x {n_columns}, {n_components} components"
-    sizes = {
-        "n_items": n_items,
-        "n_columns": n_columns,
-        "n_components": n_components,
-        "n_threads": 1,
-    }
-    cases = [
-        ("EM iteration", iterate_ours, iterate_peer),
-        (
-            "posterior",
-            lambda: _gmm.posterior(items, *parameters, 1),
-            lambda: peer.predict_proba(items),
-        ),
-        (
-            "log-likelihood",
-            lambda: model.log_likelihood(items),
-            lambda: peer.score_samples(items),
-        ),
+    def details(self) -> dict[str, int]:
+        """Sizes for the JSON file."""
+        size = self.size
+        return {
+            "n_items": size.n_items,
+            "n_columns": size.n_columns,
+            "n_components": size.n_components,
+        }
+
+
+def iteration(size: Size) -> Prepared:
+    """E-step and M-step: four operations for the density, five for the sums."""
+    pair = Pair(size)
+
+    def check() -> None:
+        agree("objectives", pair.iterate_ours(), pair.iterate_peer(), rtol=1e-12)
+        model, peer = pair.model, pair.peer
+        agree("weights", model.weights_, peer.weights_, rtol=1e-9)
+        agree("means", model.means_, peer.means_, rtol=1e-9, atol=1e-12)
+        agree("variances", model.variances_, peer.covariances_, rtol=1e-9)
+
+    return Prepared(
+        pair.iterate_ours, _PASS, pair.iterate_peer, _PEER, check, pair.work(9), pair.details()
+    )
+
+
+def prediction(size: Size) -> Prepared:
+    """P(component | item)."""
+    pair = Pair(size)
+
+    def ours() -> np.ndarray:
+        return _gmm.posterior(pair.items, *pair.parameters, 1)
+
+    def peer() -> np.ndarray:
+        return pair.peer.predict_proba(pair.items)
+
+    def check() -> None:
+        agree("shares", ours(), peer(), rtol=1e-8, atol=1e-200)
+
+    return Prepared(ours, _PASS, peer, _PEER, check, pair.work(4), pair.details())
+
+
+def log_likelihood(size: Size) -> Prepared:
+    """Log density of every item."""
+    pair = Pair(size)
+
+    def ours() -> np.ndarray:
+        return pair.model.log_likelihood(pair.items)
+
+    def peer() -> np.ndarray:
+        return pair.peer.score_samples(pair.items)
+
+    def check() -> None:
+        agree("log-likelihoods", ours(), peer(), rtol=1e-11)
+
+    return Prepared(ours, _PASS, peer, _PEER, check, pair.work(4), pair.details())
+
+
+def cases(sizes: Sequence[Size] = SIZES) -> list[Case]:
+    """All cases."""
+    kinds = [
+        ("GMM EM iteration", iteration),
+        ("GMM prediction", prediction),
+        ("GMM log-likelihood", log_likelihood),
     ]
     return [
-        measure(
-            f"{case}, {name}",
-            ours,
-            theirs,
-            peer_name=f"scikit-learn {sklearn.__version__}",
-            unit="s for one pass over all items",
-            pairs=pairs,
-            details=sizes,
-        )
-        for case, ours, theirs in cases
+        Case(f"{name}, {size}", partial(make, size), "scikit-learn")
+        for size in sizes
+        for name, make in kinds
     ]
-
-
-def main() -> None:
-    """Run all cases."""
-    arguments = parse_arguments("Speed of the mixture kernel against scikit-learn.")
-    with threadpool_limits(limits=1):
-        timings = [timing for size in SIZES for timing in time_size(*size, arguments.pairs)]
-    print(f"one thread, median of {arguments.pairs}")
-    report(timings, arguments.json)
 
 
 if __name__ == "__main__":
-    main()
+    main(cases(), __doc__)

@@ -1,116 +1,182 @@
-"""LDA kernel against tomotopy and lda: sweeps of collapsed Gibbs sampling.
+"""LDA against tomotopy and lda: sweeps of collapsed Gibbs sampling.
 
-All see the same simulated documents and priors, in one process and on one thread, and are timed
-after a burn-in. That the three find equally good topics is checked first. A sweep updates every
-token once; its tokens over the seconds are the token updates per second.
+All see the same simulated documents and priors, and are timed after a burn-in. That ours and the
+peer find equally good topics is checked first. A sweep updates every token once; tokens over
+seconds are the token updates per second.
 
     python -m benchmarks.speed.lda [--json FILE]
 """
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import Any
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
-from benchmarks.speed.timing import Timing, give_up, measure, parse_arguments, report
+from benchmarks.speed.case import Case, Prepared, agree, needed
+from benchmarks.speed.machine import Work
+from benchmarks.speed.running import main
 from sfmcore.kernels import _lda, _random
 from sfmcore.models.documents import Documents
-from sfmcore.models.lda import LatentDirichletAllocation
+from sfmcore.models.lda import LatentDirichletAllocation, _shards
 from sfmcore.ragged import Ragged
 
-N_ITEMS, LENGTH = 300, 1000
-# Words and topics.
-SIZES = [(200, 40), (50, 50)]
 ALPHA, BETA = 0.1, 0.01
-BURN_IN, SWEEPS = 100, 10
+SWEEPS = 10
+# Nats a token by which the topics of two samplers may differ.
+TOLERANCE = 0.03
 
-Sweeps = Callable[[int], object]
-Topics = Callable[[], np.ndarray]
+
+@dataclass(frozen=True)
+class Size:
+    """Words and topics, and the documents that are simulated."""
+
+    n_words: int
+    n_topics: int
+    n_items: int = 300
+    length: int = 1000
+    burn_in: int = 100
 
 
-def simulate(n_words: int, n_topics: int) -> Ragged:
-    """Documents of an LDA with sparse topics and shares."""
-    random = np.random.default_rng(0)
-    topics = random.dirichlet(np.full(n_words, 0.1), n_topics)
+SIZES = (Size(200, 40), Size(50, 50))
+
+
+class Sampler:
+    """A model that sweeps over its documents.
+
+    Attributes
+    ----------
+    name : str
+    model : object
+        The peer's own; None for ours.
+    """
+
+    name = ""
+    model: Any = None
+
+    def sweep(self, times: int) -> None:
+        """Sweep so many times."""
+        raise NotImplementedError
+
+    def counts(self) -> np.ndarray:
+        """Tokens of each topic and word, (n_topics, n_words)."""
+        raise NotImplementedError
+
+
+@cache
+def simulate(size: Size, seed: int = 0) -> Ragged:
+    """Documents of an LDA with sparse topics and shares; the topics do not depend on `seed`."""
+    topics = np.random.default_rng(0).dirichlet(np.full(size.n_words, 0.1), size.n_topics)
+    random = np.random.default_rng([1, seed])
     items = []
-    for _ in range(N_ITEMS):
-        shares = random.dirichlet(np.full(n_topics, 0.1))
-        items.append(random.choice(n_words, LENGTH, p=shares @ topics))
+    for _ in range(size.n_items):
+        shares = random.dirichlet(np.full(size.n_topics, 0.1))
+        items.append(random.choice(size.n_words, size.length, p=shares @ topics))
     return Ragged.from_items(items)
 
 
-def make_ours(data: Ragged, n_words: int, n_topics: int) -> tuple[Sweeps, Topics]:
-    """A function that sweeps, and one that gives the topics."""
-    documents = Documents.from_ragged(data)
-    tokens, offsets = documents.tokens, documents.token_offsets
-    items = np.arange(len(data), dtype=np.uint64)
-    topics = np.random.default_rng(1).integers(0, n_topics, len(tokens)).astype(np.uint16)
-    cells = topics.astype(np.int64) * n_words + tokens
-    state = {"counts": np.bincount(cells, minlength=n_topics * n_words).astype(float)}
-    state["counts"] = state["counts"].reshape(n_topics, n_words)
-    weights, shards = np.ones(len(data), dtype=np.float32), np.array([0, len(data)])
-    number = iter(range(1 << 30))
+class Ours(Sampler):
+    """The kernel, with one shard unless `sharded`."""
 
-    def sweep(times: int) -> None:
+    def __init__(
+        self, data: Ragged, size: Size, *, sharded: bool = False, n_threads: int = 1
+    ) -> None:
+        documents = Documents.from_ragged(data)
+        self.tokens, self.offsets = documents.tokens, documents.token_offsets
+        self.items = np.arange(len(data), dtype=np.uint64)
+        random = np.random.default_rng(1)
+        self.topics = random.integers(0, size.n_topics, len(self.tokens)).astype(np.uint16)
+        cells = self.topics.astype(np.int64) * size.n_words + self.tokens
+        counts = np.bincount(cells, minlength=size.n_topics * size.n_words).astype(float)
+        self._counts = counts.reshape(size.n_topics, size.n_words)
+        self.weights = np.ones(len(data), dtype=np.float32)
+        self.shards = _shards(len(data)) if sharded else np.array([0, len(data)])
+        self.n_threads = n_threads
+        self.number = 0
+
+    def sweep(self, times: int) -> None:
+        """Sweep so many times."""
         for _ in range(times):
-            keys = _random.stream_keys(0, next(number), items)
-            state["counts"] = _lda.gibbs_sweep(
-                tokens,
-                offsets,
-                topics,
-                weights,
-                state["counts"],
-                shards,
-                keys,
+            self._counts = _lda.gibbs_sweep(
+                self.tokens,
+                self.offsets,
+                self.topics,
+                self.weights,
+                self._counts,
+                self.shards,
+                _random.stream_keys(0, self.number, self.items),
                 ALPHA,
                 BETA,
                 _lda.LANES,
-                1,
+                self.n_threads,
             )
+            self.number += 1
 
-    return sweep, lambda: state["counts"]
+    def counts(self) -> np.ndarray:
+        """Tokens of each topic and word."""
+        return self._counts
 
 
-def make_tomotopy(data: Ragged, n_words: int, n_topics: int) -> tuple[Sweeps, Topics, str]:
-    """The same of tomotopy, and its name."""
-    try:
-        import tomotopy
-    except ImportError:
-        give_up("tomotopy is missing: install the extra 'bench'")
-    peer = tomotopy.LDAModel(k=n_topics, alpha=ALPHA, eta=BETA, seed=1)
-    for item in data:
-        peer.add_doc([str(word) for word in item])
-    peer.optim_interval = 0
+class Tomotopy(Sampler):
+    """The same of tomotopy, with one worker."""
 
-    def topics() -> np.ndarray:
-        counts = np.zeros((n_topics, n_words))
-        places = [int(word) for word in peer.used_vocabs]
-        for k, total in enumerate(peer.get_count_by_topics()):
-            counts[k, places] = peer.get_topic_word_dist(k) * total
+    def __init__(self, data: Ragged, size: Size) -> None:
+        tomotopy = needed("tomotopy")
+        self.size = size
+        self.model = tomotopy.LDAModel(k=size.n_topics, alpha=ALPHA, eta=BETA, seed=1)
+        for item in data:
+            self.model.add_doc([str(word) for word in item])
+        self.model.optim_interval = 0
+        self.name = f"tomotopy {tomotopy.__version__} ({tomotopy.isa})"
+
+    def sweep(self, times: int) -> None:
+        """Sweep so many times."""
+        self.model.train(times, workers=1)
+
+    def counts(self) -> np.ndarray:
+        """Tokens of each topic and word."""
+        counts = np.zeros((self.size.n_topics, self.size.n_words))
+        places = [int(word) for word in self.model.used_vocabs]
+        for k, total in enumerate(self.model.get_count_by_topics()):
+            counts[k, places] = self.model.get_topic_word_dist(k) * total
         return counts
 
-    name = f"tomotopy {tomotopy.__version__} ({tomotopy.isa})"
-    return lambda times: peer.train(times, workers=1), topics, name
 
-
-def make_lda(data: Ragged, n_words: int, n_topics: int) -> tuple[Sweeps, Topics, str]:
+class Lda(Sampler):
     """The same of lda."""
-    try:
-        import lda
-    except ImportError:
-        give_up("lda is missing: install the extra 'bench'")
-    logging.getLogger("lda").setLevel(logging.WARNING)
-    peer = lda.LDA(n_topics, alpha=ALPHA, eta=BETA, random_state=1)
-    peer._initialize(np.array([np.bincount(item, minlength=n_words) for item in data]))
-    numbers, random = peer._rands.copy(), np.random.RandomState(1)
 
-    def sweep(times: int) -> None:
+    def __init__(self, data: Ragged, size: Size) -> None:
+        lda = needed("lda")
+        logging.getLogger("lda").setLevel(logging.WARNING)
+        self.model = lda.LDA(size.n_topics, alpha=ALPHA, eta=BETA, random_state=1)
+        self.model._initialize(counts_of(data, size.n_words))
+        self.numbers, self.random = self.model._rands.copy(), np.random.RandomState(1)
+        self.name = f"lda {lda.__version__}"
+
+    def sweep(self, times: int) -> None:
+        """Sweep so many times."""
         for _ in range(times):
-            random.shuffle(numbers)
-            peer._sample_topics(numbers)
+            self.random.shuffle(self.numbers)
+            self.model._sample_topics(self.numbers)
 
-    return sweep, lambda: peer.nzw_.astype(float), f"lda {lda.__version__}"
+    def counts(self) -> np.ndarray:
+        """Tokens of each topic and word."""
+        return self.model.nzw_.astype(float)
+
+
+def counts_of(data: Ragged, n_words: int) -> np.ndarray:
+    """Documents as rows of word counts."""
+    return np.array([np.bincount(item, minlength=n_words) for item in data])
+
+
+@cache
+def trained(make: Callable[[Ragged, Size], Sampler], size: Size) -> Sampler:
+    """A sampler after its burn-in, made once."""
+    sampler = make(simulate(size), size)
+    sampler.sweep(size.burn_in)
+    return sampler
 
 
 def quality(data: Ragged, counts: np.ndarray) -> float:
@@ -119,40 +185,47 @@ def quality(data: Ragged, counts: np.ndarray) -> float:
     return float(model.log_likelihood(data).sum() / len(data.values))
 
 
-def time_size(n_words: int, n_topics: int, pairs: int) -> list[Timing]:
-    """Burn in, check that all find equally good topics, then time ours against each peer."""
-    data = simulate(n_words, n_topics)
-    sweep, topics = make_ours(data, n_words, n_topics)
-    sweep(BURN_IN)
-    ours = quality(data, topics())
-    timings = []
-    for make in (make_tomotopy, make_lda):
-        peer_sweep, peer_topics, peer_name = make(data, n_words, n_topics)
-        peer_sweep(BURN_IN)
-        np.testing.assert_allclose(quality(data, peer_topics()), ours, atol=0.03)
-        timing = measure(
-            f"{SWEEPS} sweeps, {n_words} words, {n_topics} topics",
-            lambda: sweep(SWEEPS),
-            lambda peer_sweep=peer_sweep: peer_sweep(SWEEPS),
-            peer_name=peer_name,
-            unit=f"s for {SWEEPS} sweeps",
-            pairs=pairs,
-            details={"n_tokens": len(data.values), "n_threads": 1},
+def sweep_work(n_tokens: int, n_topics: int, sweeps: int = 1) -> Work:
+    """The probabilities of one token's topics; the chain of draws makes most of the time."""
+    return Work(
+        "6 a token and topic: three priors added, a division, a product, a running sum",
+        6.0 * n_tokens * n_topics * sweeps,
+        "float32",
+    )
+
+
+def training(size: Size, make: Callable[[Ragged, Size], Sampler]) -> Prepared:
+    """Sweeps after the burn-in."""
+    data, peer, ours = simulate(size), trained(make, size), trained(Ours, size)
+
+    def check() -> None:
+        one, other = (quality(data, sampler.counts()) for sampler in (ours, peer))
+        agree("nats a token", one, other, atol=TOLERANCE)
+
+    return Prepared(
+        lambda: ours.sweep(SWEEPS),
+        f"s for {SWEEPS} sweeps",
+        lambda: peer.sweep(SWEEPS),
+        peer.name,
+        check,
+        sweep_work(len(data.values), size.n_topics, SWEEPS),
+        {"n_tokens": len(data.values), "n_words": size.n_words, "n_topics": size.n_topics,
+         "n_sweeps": SWEEPS},
+    )  # fmt: skip
+
+
+def cases(sizes: Sequence[Size] = SIZES) -> list[Case]:
+    """All cases."""
+    return [
+        Case(
+            f"LDA training, {size.n_words} words, {size.n_topics} topics",
+            partial(training, size, make),
+            make.__name__.lower(),
         )
-        timings.append(timing)
-        updates = SWEEPS * len(data.values) / 1e6
-        print(f"{n_words} words, {n_topics} topics: {updates / timing.ours_s:.1f} million token "
-              f"updates/s, {peer_name} {updates / (timing.peer_s or np.nan):.1f}")  # fmt: skip
-    return timings
-
-
-def main() -> None:
-    """Run all cases."""
-    arguments = parse_arguments("Speed of the LDA kernel against tomotopy and lda.")
-    with threadpool_limits(limits=1):
-        timings = [t for size in SIZES for t in time_size(*size, arguments.pairs)]
-    report(timings, arguments.json)
+        for size in sizes
+        for make in (Tomotopy, Lda)
+    ]
 
 
 if __name__ == "__main__":
-    main()
+    main(cases(), __doc__)

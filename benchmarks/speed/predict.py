@@ -1,25 +1,27 @@
-"""Whole runs of ``sfmbio predict``: seconds, residues per second and peak memory by file size.
+"""Whole runs of ``sfmbio predict`` by the size of the file: seconds and peak memory.
 
-    python -m benchmarks.speed.predict [--sizes 2000 200000] [--threads 2] [--json FILE]
+The files repeat the SCOP pool under new ids; the model is trained on the four classes first.
 
-The files repeat the SCOP pool under new ids; the model is trained on the four classes first. Peak
-memory is that of the child process, as the kernel counts it.
+    python -m benchmarks.speed.predict [--sizes 2000 200000 1000000] [--threads 2] [--json FILE]
 """
 
-import argparse
-import json
-import os
-import subprocess
-import sys
-import tempfile
-import time
+from collections.abc import Sequence
+from functools import cache, partial
 from itertools import cycle, islice
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
 from Bio.SeqIO.FastaIO import SimpleFastaParser
 
 from benchmarks import data_folder
-from benchmarks.speed.timing import give_up
+from benchmarks.speed.case import Case, Disagreement, Prepared, Skipped
+from benchmarks.speed.environment import start_fairly
+from benchmarks.speed.jobs import four_classes, trained_model
+from benchmarks.speed.processes import run_job
+from benchmarks.speed.running import make_parser, run_command_line
+
+SIZES = (2_000, 200_000)
 
 
 def write_fasta(pool: list[tuple[str, str]], size: int, path: Path) -> int:
@@ -33,51 +35,53 @@ def write_fasta(pool: list[tuple[str, str]], size: int, path: Path) -> int:
     return residues
 
 
-def run(arguments: list[str]) -> tuple[float, float]:
-    """Seconds and peak memory in MiB of one run of the command line."""
-    started = time.perf_counter()
-    process = subprocess.Popen([sys.executable, "-m", "sfmbio", *arguments, "--quiet"])
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        give_up(f"sfmbio {' '.join(arguments)} ended with {process.returncode}")
-    return time.perf_counter() - started, usage.ru_maxrss / 1024
+@cache
+def read_pool() -> list[tuple[str, str]]:
+    """Titles and sequences of the SCOP pool."""
+    source = data_folder() / "proteins" / "scop_1_53" / "scop.1.53.1e-25.fasta"
+    if not source.exists():
+        raise Skipped(f"no data at {source}")
+    with source.open() as lines:
+        return list(SimpleFastaParser(lines))
+
+
+def prediction(size: int, n_threads: int) -> Prepared:
+    """One run, which must give a row for every record."""
+    pool, model = read_pool(), trained_model(four_classes())
+    # It goes when nothing holds the case any more.
+    folder = TemporaryDirectory()
+    fasta, tsv = Path(folder.name, "records.fasta"), Path(folder.name, "table.tsv")
+    details: dict[str, Any] = {"n_records": size, "n_threads": n_threads}
+    details["n_residues"] = write_fasta(pool, size, fasta)
+    arguments = [str(model), str(fasta), "-o", str(tsv), "--threads", str(n_threads)]
+
+    def ours(_: Any = folder) -> None:
+        run_job("sfmbio", ["predict", *arguments], details)
+        with tsv.open() as rows:
+            if sum(1 for _ in rows) != size + 1:
+                raise Disagreement(f"{size} records did not give {size} rows")
+
+    return Prepared(ours, "s for one file, start-up included", details=details)
+
+
+def cases(sizes: Sequence[int] = SIZES, n_threads: int = 1) -> list[Case]:
+    """All cases."""
+    threads = "" if n_threads == 1 else f", {n_threads} threads"
+    return [
+        Case(f"sfmbio predict, {size} records{threads}", partial(prediction, size, n_threads))
+        for size in sizes
+    ]
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--sizes", type=int, nargs="+", default=[2_000, 200_000])
-    parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--json", type=Path)
+    """Command line of this module, with sizes and threads of its own."""
+    parser = make_parser(__doc__)
+    parser.add_argument("--sizes", type=int, nargs="+", default=list(SIZES), help="records")
+    parser.add_argument("--threads", type=int, default=1, help="of the command")
     options = parser.parse_args()
-    proteins = data_folder() / "proteins"
-    source = proteins / "scop_1_53" / "scop.1.53.1e-25.fasta"
-    if not source.exists():
-        give_up(f"no data at {source}")
-    with source.open() as lines:
-        pool = list(SimpleFastaParser(lines))
-    results = []
-    with tempfile.TemporaryDirectory() as folder:
-        model = Path(folder, "model.sfm")
-        run(["train", str(proteins / "four_class"), "-o", str(model)])
-        print(f"{'records':>10} {'seconds':>8} {'residues/s':>12} {'peak MiB':>9}")
-        for size in options.sizes:
-            fasta = Path(folder, f"{size}.fasta")
-            residues = write_fasta(pool, size, fasta)
-            table = Path(folder, "table.tsv")
-            threads = ["--threads", str(options.threads)]
-            seconds, peak = run(["predict", str(model), str(fasta), "-o", str(table), *threads])
-            with table.open() as rows:
-                if sum(1 for _ in rows) != size + 1:
-                    give_up(f"{size} records did not give {size} rows")
-            fasta.unlink()
-            print(f"{size:>10} {seconds:>8.1f} {residues / seconds:>12,.0f} {peak:>9.0f}")
-            results.append(
-                {"records": size, "seconds": seconds, "residues": residues, "peak_mib": peak,
-                 "threads": options.threads}
-            )  # fmt: skip
-    if options.json:
-        options.json.write_text(json.dumps(results, indent=2) + "\n")
+    start_fairly()
+    groups = {"predict": cases(options.sizes, options.threads)}
+    raise SystemExit(run_command_line(groups, options))
 
 
 if __name__ == "__main__":

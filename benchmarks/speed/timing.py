@@ -1,16 +1,14 @@
-"""Timing in turns, the table and the JSON file that every case of speed shares."""
+"""Timing in turns: medians of ours and the peer's."""
 
-import argparse
-import json
 import statistics
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from time import perf_counter
 from typing import Any, NoReturn
 
-Call = Callable[[], object]
+from benchmarks.speed.case import Call
+from benchmarks.speed.machine import Limit
 
 
 @dataclass(frozen=True)
@@ -27,6 +25,8 @@ class Timing:
     peer_s : float or None
     unit : str
         What one call does.
+    limit : Limit or None
+        The least time on this machine; None where none is modelled.
     details : dict
         Whatever else the reader of the JSON file wants to know.
     """
@@ -36,6 +36,7 @@ class Timing:
     peer: str | None
     peer_s: float | None
     unit: str
+    limit: Limit | None = None
     details: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -43,11 +44,21 @@ class Timing:
         """How many times the peer takes as long; None without a peer."""
         return None if self.peer_s is None else self.peer_s / self.ours_s
 
+    @property
+    def limit_share(self) -> float | None:
+        """Share of the machine's limit that ours reaches; None without a limit."""
+        return None if self.limit is None else self.limit.seconds / self.ours_s
+
     def as_json(self) -> dict[str, Any]:
         """One flat object."""
         values = asdict(self)
         details = values.pop("details")
-        return {**values, "ratio": self.ratio, **details}
+        values["ratio"] = self.ratio
+        values["limit"] = None if self.limit is None else self.limit.text
+        values["limit_share"] = self.limit_share
+        if self.limit is not None:
+            values["limit_s"] = self.limit.seconds
+        return {**values, **details}
 
 
 def measure(
@@ -59,6 +70,7 @@ def measure(
     unit: str,
     pairs: int = 9,
     shortest: float = 0.05,
+    limit: Limit | None = None,
     details: Mapping[str, Any] | None = None,
 ) -> Timing:
     """Time two calls in turns, and take medians.
@@ -75,8 +87,9 @@ def measure(
     pairs : int, default=9
         Number of turns.
     shortest : float, default=0.05
+    limit : Limit, optional
     details : dict, optional
-        Kept in the result.
+        Kept in the result, as it is after the last call.
 
     Returns
     -------
@@ -92,7 +105,7 @@ def measure(
     kept = {**(details or {}), "pairs": pairs}
     for side, own in zip(("ours_range_s", "peer_range_s"), times, strict=False):
         kept[side] = [min(own), max(own)]
-    return Timing(name, medians[0], peer_name, medians[1] if peer else None, unit, kept)
+    return Timing(name, medians[0], peer_name, medians[1] if peer else None, unit, limit, kept)
 
 
 def _seconds(call: Call, repeats: int) -> float:
@@ -103,50 +116,10 @@ def _seconds(call: Call, repeats: int) -> float:
 
 
 def _repeats(call: Call, shortest: float) -> int:
-    call()  # warm-up: caches, lazy imports, the choice of the instruction set
+    # Warm-up: caches, lazy imports, the choice of the instruction set.
+    if _seconds(call, 1) > 10 * shortest:
+        return 1
     return max(1, round(shortest / max(_seconds(call, 1), 1e-9)))
-
-
-def table(timings: Sequence[Timing]) -> str:
-    """Render the timings as a table of plain text, milliseconds and ratio."""
-    rows = [("case", "ours (ms)", "peer (ms)", "peer / ours", "peer")]
-    for t in timings:
-        rows.append(
-            (
-                t.name,
-                f"{1000 * t.ours_s:.2f}",
-                "-" if t.peer_s is None else f"{1000 * t.peer_s:.2f}",
-                "-" if t.ratio is None else f"{t.ratio:.2f}",
-                t.peer or "-",
-            )
-        )
-    widths = [max(len(row[k]) for row in rows) for k in range(5)]
-    lines = []
-    for row in rows:
-        cells = [
-            cell.ljust(width) if k in (0, 4) else cell.rjust(width)
-            for k, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ]
-        lines.append("  ".join(cells).rstrip())
-    return "\n".join(lines)
-
-
-def parse_arguments(description: str | None) -> argparse.Namespace:
-    """Read the command line of a case: ``--json FILE`` and ``--pairs N``."""
-    parser = argparse.ArgumentParser(description=description)
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures here")
-    parser.add_argument("--pairs", type=int, default=9, metavar="N", help="turns, at least 7")
-    arguments = parser.parse_args()
-    if arguments.pairs < 7:
-        parser.error("--pairs must be at least 7, or a median says little")
-    return arguments
-
-
-def report(timings: Sequence[Timing], json_file: Path | None) -> None:
-    """Print the table, and write the JSON list if a file is named."""
-    print(table(timings))
-    if json_file is not None:
-        json_file.write_text(json.dumps([t.as_json() for t in timings], indent=2) + "\n")
 
 
 def give_up(reason: str) -> NoReturn:

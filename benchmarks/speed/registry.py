@@ -1,0 +1,36 @@
+"""All cases of speed, by group."""
+
+from benchmarks.speed import (
+    codebook,
+    dense_sift,
+    fasta,
+    gmm,
+    hmm,
+    jobs,
+    lda,
+    lda_inference,
+    objective,
+    predict,
+    products,
+    spaced_words,
+    two_threads,
+)
+from benchmarks.speed.running import Groups
+
+
+def all_groups() -> Groups:
+    """Cases at their full sizes; nothing is made before one is run."""
+    return {
+        "hmm": hmm.cases(),
+        "lda": [*lda.cases(), *lda_inference.cases()],
+        "gmm": gmm.cases(),
+        "objective": objective.cases(),
+        "dense_sift": dense_sift.cases(),
+        "codebook": codebook.cases(),
+        "products": products.cases(),
+        "spaced_words": spaced_words.cases(),
+        "fasta": fasta.cases(),
+        "two_threads": two_threads.cases(),
+        "predict": predict.cases(),
+        "jobs": jobs.cases(),
+    }
