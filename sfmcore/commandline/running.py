@@ -55,6 +55,8 @@ def run(
             unusable = options.run(options)
             sys.stdout.flush()
         except KeyboardInterrupt:
+            # Work that is given up on may warn when it is put away.
+            warnings.simplefilter("ignore")
             say("interrupted")
             return INTERRUPTED
         except BrokenPipeError:
