@@ -58,7 +58,7 @@ def add_halves(parser: argparse.ArgumentParser) -> None:
 
 _PRESETS = {
     "best": "most accurate here",
-    "fast": "a little less accurate, and predicts an order of magnitude faster",
+    "fast": "a little less accurate, predicts two to three times faster, small model file",
     "paper": "the paper's algorithm and sizes",
 }
 
