@@ -91,7 +91,12 @@ def _differences(summary: Summary) -> str:
             if gap is None:
                 texts.append("-")
             else:
-                p = "" if gap["p"] is None else f" (p {gap['p']:.2f})"
-                texts.append(f"{gap['mean']:+.2f}{p}")
+                texts.append(f"{gap['mean']:+.2f}{_in_brackets(gap['p'])}")
         rows.append(texts)
     return grid(["", *(summary["methods"][name] for name in names)], rows)
+
+
+def _in_brackets(p: float | None) -> str:
+    if p is None:
+        return ""
+    return " (p < 0.01)" if p < 0.01 else f" (p {p:.2f})"
