@@ -10,9 +10,12 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 from scipy.optimize import minimize_scalar
+from scipy.sparse import csr_array
 from scipy.special import erfc
 
 from sfmcore.kernels import _objective
+from sfmcore.kernels._sparse_objective import SparseRows
+from sfmcore.rows import Rows
 from sfmcore.threads import worthwhile_threads
 
 FloatArray = npt.NDArray[np.float64]
@@ -52,8 +55,8 @@ class Objective:
 
     Parameters
     ----------
-    features : ndarray of shape (n_rows, n_features), float32 or float64
-        Rows of unit length; with several draws an item has as many rows.
+    features : ndarray or csr_array of shape (n_rows, n_features), float32 or float64
+        Rows of unit length; with several draws an item has as many rows. Sparse ones are float32.
     signs : ndarray of shape (n_rows,), int8
         +1 or -1, and 0 for an unlabelled item.
     C : float
@@ -76,7 +79,7 @@ class Objective:
 
     def __init__(
         self,
-        features: npt.NDArray[np.floating],
+        features: npt.NDArray[np.floating] | Rows,
         signs: npt.NDArray[np.int8],
         C: float,
         n_items: float,
@@ -88,6 +91,7 @@ class Objective:
         if C <= 0:
             raise ValueError(f"C must be above 0, got {C}")
         self.features = features
+        self._sparse = None if isinstance(features, np.ndarray) else _of_csr(features)
         self.signs = signs
         self.C = C
         self.n_items = n_items
@@ -116,7 +120,15 @@ class Objective:
         return value, self.C * slope + (u - self.prior_mean) / self.n_items
 
     def _data_term(self, u: FloatArray, *, convex: bool) -> tuple[float, float, float, FloatArray]:
-        return _objective.risks(self.features, self.signs, self.weights, u, convex, self.n_threads)
+        rest = (self.signs, self.weights, u, convex, self.n_threads)
+        if self._sparse is not None:
+            return self._sparse.risks(*rest)
+        return _objective.risks(self.features, *rest)
+
+
+def _of_csr(rows: csr_array) -> SparseRows:
+    columns, offsets = rows.indices.astype(np.int32), rows.indptr.astype(np.int64)
+    return SparseRows(rows.data, columns, offsets, rows.shape[1])
 
 
 def bound_value(J: float, C: float, n_items: float, delta: float) -> float:

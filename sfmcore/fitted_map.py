@@ -10,9 +10,8 @@ from sfmcore.beside import vectors_of
 from sfmcore.column_map import ColumnMap
 from sfmcore.mapping import FeatureMap
 from sfmcore.models.base import FloatArray, GenerativeModel
+from sfmcore.rows import Rows
 from sfmcore.settings import Settings
-
-Rows = npt.NDArray[np.float32]
 
 
 def map_of_models(
@@ -45,7 +44,7 @@ def map_of_models(
     Returns
     -------
     mapping : FeatureMap
-    rows : ndarray of shape (n_items * n_draws, n_features), float32
+    rows : ndarray or csr_array of shape (n_items * n_draws, n_features), float32
     """
     if settings.conditioning is not None:
         conditioned = settings.conditioning
@@ -58,6 +57,8 @@ def map_of_models(
         n_vectors=vectors_of(data).shape[1],
         n_threads=n_threads,
     )
+    if settings.n_landmarks == 0 and mapping.is_sparse(settings.n_draws):
+        return mapping, mapping.training_rows(data, settings.n_draws, keys)
     raw = mapping.raw(data, settings.n_draws, keys)
     mapping.fit_conditioning(data, raw, weights)
     if settings.n_landmarks > 0:

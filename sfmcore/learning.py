@@ -19,6 +19,7 @@ from sfmcore.mapping import FeatureMap
 from sfmcore.models.base import GenerativeModel
 from sfmcore.optimize import (
     descend,
+    finalists,
     mean_direction,
     minimise,
     random_starts,
@@ -26,6 +27,7 @@ from sfmcore.optimize import (
     surrogate_minimum,
 )
 from sfmcore.pair import Pair
+from sfmcore.rows import Rows, RowStore, chosen
 from sfmcore.settings import Settings
 
 # Streams of the loop count up from here; see also `pair.py` and `coupling.py`.
@@ -204,13 +206,11 @@ class Learner:
         items = np.arange(self.n_items, dtype=np.uint64)
         return _random.stream_keys(self.seed, _ITERATION + iteration, items)
 
-    def _objective(self, rows: npt.NDArray[np.float32], items: npt.NDArray[np.bool_]) -> Objective:
+    def _objective(self, rows: Rows, items: npt.NDArray[np.bool_]) -> Objective:
         """J(u) on the rows of the chosen items."""
-        n_draws = len(rows) // self.n_items
-        if not items.all():
-            rows = np.ascontiguousarray(rows[np.repeat(items, n_draws)])
+        n_draws = rows.shape[0] // self.n_items
         return Objective(
-            rows,
+            chosen(rows, np.repeat(items, n_draws)),
             np.repeat(self.signs[items], n_draws),
             self.C,
             float(self.weights[items].sum()),
@@ -219,7 +219,7 @@ class Learner:
             n_threads=self.n_threads,
         )
 
-    def _learn_prior(self, rows: npt.NDArray[np.float32]) -> FloatArray:
+    def _learn_prior(self, rows: Rows) -> FloatArray:
         """u_0: zero, the models' MAP weights, or learnt on S'.
 
         S' are the items that the models know, if others are kept from them, else a part of
@@ -243,7 +243,7 @@ class Learner:
                     count = max(1, count)
                 self.prior_items[self.random.permutation(members)[:count]] = True
         objective = self._objective(rows, self.prior_items)
-        return minimise(objective, self._starts(objective))
+        return minimise(objective, finalists(objective, self._starts(objective)))
 
     def _starts(self, objective: Objective) -> Iterator[FloatArray]:
         surrogate = surrogate_minimum(objective)
@@ -264,21 +264,21 @@ class Learner:
         weights = self._of_models().map_classifier(float(np.log(positive / negative)))
         return weights / max(float(np.linalg.norm(weights)), 1e-300)
 
-    def _update_classifier(self, rows: npt.NDArray[np.float32], *, first: bool) -> None:
+    def _update_classifier(self, rows: Rows, *, first: bool) -> None:
         """One step for u and C: to a minimum, or down the gradient as in the paper."""
         settings = self.settings
         objective = self._objective(rows, self.fitted)
         if settings.optimizer == "gradient" and not first:
             self.pair.u = descend(objective, self.pair.u, settings.learning_rate_u, 1)
         else:
-            starts = iter([self.pair.u])
+            starts = [self.pair.u]
             if first and self.follows:
                 # Not from the u of another C: where one class is rare, that u may say the other
                 # for every item, and J is flat there. The surrogate is convex.
                 self.surrogate = surrogate_minimum(objective, self.surrogate)
-                starts = iter([self.surrogate])
+                starts = [self.surrogate]
             elif first:
-                starts = self._starts(objective)
+                starts = finalists(objective, self._starts(objective))
             self.pair.u = minimise(objective, starts)
         value = objective(self.pair.u)[0]
         if settings.C == "bound":
@@ -293,7 +293,7 @@ class Learner:
         self.pair.objective.append(value)
         self.pair.bound.append(bound_value(value, self.C, objective.n_items, settings.delta))
 
-    def _approach_prior(self, rows: npt.NDArray[np.float32]) -> None:
+    def _approach_prior(self, rows: Rows) -> None:
         """Take the C, at most the present one, whose classifier has the best certificate.
 
         The certificate holds for all classifiers at once, so it may choose among them. Small
@@ -306,7 +306,7 @@ class Learner:
         u, kept = pair.u, (self.C, pair.u)
         for step in range(_C_STEPS):
             objective.C = largest / 4.0**step
-            u = minimise(objective, iter([u])) if step else u
+            u = minimise(objective, [u]) if step else u
             risks, divergence = objective.risks(u), objective.divergence(u)
             limit = vote_limit(
                 risks.gibbs, risks.tandem, divergence, n_labelled, self.settings.delta
@@ -319,7 +319,7 @@ class Learner:
         pair.objective.append(value)
         pair.bound.append(bound_value(value, self.C, objective.n_items, self.settings.delta))
 
-    def _iterate(self, rows: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    def _iterate(self, rows: Rows) -> Rows:
         """The turns of Algorithm 1; returns the rows that u was last learnt on."""
         settings, pair = self.settings, self.pair
         pair.converged = False
@@ -339,18 +339,21 @@ class Learner:
         self.fitted = fitted
         if settings.refit or self.known is not None:
             # The last word on u is learnt from what prediction draws: P(h | x, theta).
-            rows = self._of_models().features(self.data, settings.n_draws, self._keys(0))
+            mapping = self._of_models()
+            rows = mapping.training_rows(self.data, settings.n_draws, self._keys(0))
             self._update_classifier(rows, first=True)
         return rows
 
-    def _expectation_and_maximisation(self, iteration: int) -> npt.NDArray[np.float32]:
+    def _expectation_and_maximisation(self, iteration: int) -> Rows:
         """Draw from every Q_i, and update both models from their own class's draws."""
         n_draws = int(self.settings.n_draws)
         mapping = self._of_models()
         split = mapping.positive.n_features
         models = {1: mapping.positive, -1: mapping.negative}
         totals = {sign: np.zeros(model.n_statistics) for sign, model in models.items()}
-        rows = np.empty((self.n_items * n_draws, mapping.n_features), dtype=np.float32)
+        store = RowStore(
+            self.n_items * n_draws, mapping.n_features, sparse=mapping.is_sparse(n_draws)
+        )
         keys = self._keys(iteration)
         exponents = self._exponents()
         # Items that may not change the models count nothing.
@@ -378,12 +381,12 @@ class Learner:
                 mine = signs == sign
                 block = raw[mine, first : first + model.n_statistics]
                 totals[sign] += (block * weights[mine, None]).sum(0)
-            rows[part.start * n_draws : part.stop * n_draws] = mapping.condition(items, raw)
+            store.add(mapping.condition(items, raw))
         for sign, model in models.items():
             model.update(totals[sign])
         if proposed:
             self.pair.acceptance.append(accepted / proposed)
-        return rows
+        return store.rows()
 
     def _sampler(self) -> CoupledSampler:
         settings = self.settings

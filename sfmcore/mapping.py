@@ -9,8 +9,11 @@ from sfmcore.beside import items_of, vectors_of
 from sfmcore.kernels import _conditioning, _objective
 from sfmcore.models.base import FloatArray, GenerativeModel
 from sfmcore.nystroem import NystroemMap
+from sfmcore.rows import Rows, RowStore
 
 Draws = int | Literal["exact"]
+# Items whose rows are dense at a time, where the rest is sparse.
+_CHUNK = 64
 
 
 class FeatureMap:
@@ -238,6 +241,23 @@ class FeatureMap:
     ) -> npt.NDArray[np.float32]:
         """Rows of unit length, shape (n_items * n_draws, n_features); see :meth:`raw`."""
         return self.condition(data, self.raw(data, n_draws, keys))
+
+    def is_sparse(self, n_draws: Draws) -> bool:
+        """Whether most features of a row are zero: of draws that nothing is subtracted from."""
+        plain = not self.conditioned and self.n_vectors == 0 and self.kernel is None
+        return plain and n_draws != "exact" and all(m.draws_are_sparse for m in self.models)
+
+    def training_rows(
+        self, data: Any, n_draws: Draws, keys: npt.NDArray[np.uint64] | None = None
+    ) -> Rows:
+        """The rows of :meth:`features`, sparse if :meth:`is_sparse` says so."""
+        if keys is None or n_draws == "exact" or not self.is_sparse(n_draws):
+            return self.features(data, n_draws, keys)
+        store = RowStore(len(data) * n_draws, self.n_features, sparse=True)
+        for start in range(0, len(data), _CHUNK):
+            part = slice(start, start + _CHUNK)
+            store.add(self.features(data[part], n_draws, keys[part]))
+        return store.rows()
 
     def scores(
         self,

@@ -25,6 +25,8 @@ class GenerativeModel(BaseEstimator, ABC):
 
     conditioned: ClassVar[bool]
     """Whether the map conditions this model's features unless told otherwise."""
+    draws_are_sparse: ClassVar[bool] = False
+    """Whether most features of a draw are zero."""
 
     @property
     @abstractmethod

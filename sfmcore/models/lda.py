@@ -99,6 +99,7 @@ class LatentDirichletAllocation(GenerativeModel):
     """
 
     conditioned: ClassVar[bool] = True
+    draws_are_sparse: ClassVar[bool] = True
 
     def __init__(
         self,

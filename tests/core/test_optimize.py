@@ -4,7 +4,14 @@ import numpy as np
 import pytest
 
 from sfmcore.bound import Objective
-from sfmcore.optimize import descend, mean_direction, minimise, random_starts, surrogate_minimum
+from sfmcore.optimize import (
+    descend,
+    finalists,
+    mean_direction,
+    minimise,
+    random_starts,
+    surrogate_minimum,
+)
 
 
 def make_objective(seed=0, C=20.0, n_rows=60, unlabelled=False):
@@ -105,3 +112,17 @@ def test_random_starts_of_one_seed_are_the_same():
     assert np.array_equal(one, same)
     assert not np.array_equal(one, other)
     assert list(random_starts(0, 4, np.random.default_rng(1))) == []
+
+
+def test_of_many_starts_the_lowest_three_go_on():
+    objective = make_objective(C=200.0)
+    starts = list(random_starts(20, 4, np.random.default_rng(3)))
+    assert finalists(objective, starts[:3]) == starts[:3]
+    chosen = finalists(objective, starts)
+    assert len(chosen) == 3
+    values = [objective(u)[0] for u in chosen]
+    assert values == sorted(values)
+    # In four dimensions 30 steps are enough: the winner of all is among them.
+    lowest = objective(minimise(objective, starts))[0]
+    assert objective(minimise(objective, chosen))[0] == pytest.approx(lowest, rel=1e-6)
+    assert max(values) < min(objective(start)[0] for start in starts)
