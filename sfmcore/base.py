@@ -77,7 +77,8 @@ class BaseSFMClassifier(CertifiedMixin, ClassifierMixin, BaseEstimator, ABC):
     learning_rate_u, learning_rate_C : float, default=1.0
         First step sizes of "gradient".
     n_restarts : int, default=0
-        Random starts in [-20, 20]^d besides the informed ones.
+        Random starts in [-20, 20]^d besides the informed ones. Of all starts, the three that are
+        lowest after 30 steps go on to their minimum.
     sampler : {"auto", "enumeration", "rejection"}, default="auto"
         How coupled draws are made: all values of the hidden variables weighed where they are
         few, or Gibbs-rejection.
