@@ -39,11 +39,12 @@ SYMBOL_NAMES = (*RESIDUES, "unknown", "break")
 _REPLACED = "BJOUXZ"
 _RESIDUE_LETTERS = (RESIDUES + RESIDUES.lower()).encode()
 _GAPS = b"-."
-_WHITE = bytes(code for code in range(128) if chr(code).isspace())
-_DROPPED = _GAPS + _WHITE
+WHITE = bytes(code for code in range(128) if chr(code).isspace())
+"""The white space of ASCII."""
+_DROPPED = _GAPS + WHITE
 _MARKS = _DROPPED + b"*"
 _NUCLEOTIDES = bytes(RESIDUES.index(letter) for letter in "ACGTN")
-_INVALID = re.compile(f"[^A-Za-z*{re.escape((_GAPS + _WHITE).decode())}]")
+_INVALID = re.compile(f"[^A-Za-z*{re.escape((_GAPS + WHITE).decode())}]")
 
 
 def _table(break_letter: str) -> bytes:

@@ -1,4 +1,4 @@
-"""Opening a file or standard input as text, unpacked as its content says."""
+"""Opening a file or standard input, unpacked as its content says."""
 
 import gzip
 import io
@@ -49,22 +49,34 @@ class _Peeked(io.RawIOBase):
         return True
 
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
-        data = self._waiting[: len(buffer)] or self._source.read1(len(buffer))
-        self._waiting = self._waiting[len(data) :]
-        buffer[: len(data)] = data
-        self.tail = (self.tail + data[-len(_BGZF_END) :])[-len(_BGZF_END) :]
-        return len(data)
+        if data := self._waiting[: len(buffer)]:
+            self._waiting = self._waiting[len(data) :]
+            buffer[: len(data)] = data
+            count = len(data)
+        else:
+            count = self._source.readinto1(buffer)
+        latest = bytes(buffer[max(count - len(_BGZF_END), 0) : count])
+        self.tail = (self.tail + latest)[-len(_BGZF_END) :]
+        return count
 
 
 class TextSource:
-    """A file or standard input as lines of text, unpacked if its content is gzip or bgzip.
+    """A file or standard input that holds text, unpacked if its content is gzip or bgzip.
 
     Parameters
     ----------
     source : str or Path
         A file, or ``"-"`` for standard input.
-    encoding : str
-        How the bytes are read; those that don't fit become surrogates, and so survive.
+
+    Attributes
+    ----------
+    name : str
+        The file's name as given, or ``"<stdin>"``.
+    binary : io.RawIOBase
+        The text as bytes, without a byte order mark. It gives what has come, and waits for no more.
+    text : io.TextIOWrapper
+        The same as lines of text; bytes that are not UTF-8 become surrogates, and so survive.
+        Who reads one of them leaves the other alone.
 
     Raises
     ------
@@ -72,7 +84,7 @@ class TextSource:
         If it can't be opened, or holds something that is known not to be text.
     """
 
-    def __init__(self, source: str | Path, encoding: str = "utf-8") -> None:
+    def __init__(self, source: str | Path) -> None:
         self.name = STDIN if str(source) == "-" else str(source)
         self._opened: list[io.IOBase] = []
         try:
@@ -92,8 +104,9 @@ class TextSource:
             self.close()
             raise InputError(f"{self.name}: {reason_of(error)}") from None
         self._refuse_foreign(content.head)
+        self.binary: io.RawIOBase = content
         buffer = io.BufferedReader(content, 1 << 17)
-        self.text = io.TextIOWrapper(buffer, encoding=encoding, errors="surrogateescape")
+        self.text = io.TextIOWrapper(buffer, encoding="utf-8", errors="surrogateescape")
 
     def _refuse_foreign(self, head: bytes) -> None:
         kinds = [kind for start, kind in _FOREIGN if re.match(start, head)]

@@ -3,6 +3,8 @@
 import numpy as np
 import numpy.typing as npt
 
+from sfmbio.kernels import _fasta
+
 ID_BLOCK = 32_768
 """How many ids are kept as text until they are compared."""
 
@@ -33,18 +35,19 @@ class RepeatedIds:
         self.block.clear()
         self._start += len(block)
         # No id holds a line end, so the block is turned into bytes at one go.
-        ids = "\n".join(block).encode("utf-8", "surrogateescape").split(b"\n")
-        number = int.from_bytes
-        hashes = np.array([number(name, "little") % self.PRIME for name in ids], dtype=np.uint64)
+        ids = "\n".join(block).encode("utf-8", "surrogateescape")
+        hashes = _fasta.remainders(ids, len(block), self.PRIME)
         # An empty id, and no other, is the number 0.
         places = np.flatnonzero(hashes)
         hashes = hashes[places]
         places += start
-        order = np.argsort(hashes, kind="stable")
-        hashes, places = hashes[order], places[order]
-        # The stable sort puts the earliest of equal hashes first.
+        order = np.argsort(hashes)
         leads = np.ones(len(hashes), dtype=bool)
-        leads[1:] = hashes[1:] != hashes[:-1]
+        leads[1:] = np.diff(hashes[order]) != 0
+        if not leads.all():
+            # Puts the earliest of equal hashes first, and takes several times as long.
+            order = np.argsort(hashes, kind="stable")
+        hashes, places = hashes[order], places[order]
         first = places[leads][np.cumsum(leads) - 1]
         for old_hashes, old_places in self._runs:
             spot = np.minimum(np.searchsorted(old_hashes, hashes), len(old_hashes) - 1)
