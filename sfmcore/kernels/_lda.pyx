@@ -1,22 +1,21 @@
 """Latent Dirichlet allocation over a ragged batch of documents, parallel over documents.
 
-The arithmetic stands in ``sfm_lda.h``. Training cuts the documents into shards, which the caller
-chooses by the data alone: each works on its own copy of the counts, and the copies are merged in
-their order (Newman, Asuncion, Smyth, Welling, JMLR 10, 2009). Every result has the same bits for
-any number of threads.
+The arithmetic stands in ``sfm_lda.h``, and what one thread does in ``sfm_lda_streams.h``. Training
+cuts the documents into shards, which the caller chooses by the data alone: each works on its own
+copy of the counts, and the copies are merged in their order (Newman, Asuncion, Smyth, Welling,
+JMLR 10, 2009). Every result has the same bits for any number of threads.
 """
 
 import numpy as np
 
 from cython.parallel cimport prange
 from libc.stdint cimport int64_t, uint16_t, uint64_t
-from libc.stdlib cimport free, malloc
 
 # SFM_LDA_LANES, in which topics are counted.
 LANES = 16
 
 
-cdef extern from "sfm_lda.h" nogil:
+cdef extern from "sfm_lda_streams.h" nogil:
     ctypedef struct sfm_lda:
         int64_t n_topics
         int64_t n_blocks
@@ -30,6 +29,34 @@ cdef extern from "sfm_lda.h" nogil:
     ctypedef struct sfm_lda_scratch:
         float *expected
 
+    ctypedef struct sfm_lda_batch:
+        const uint16_t *words
+        const float *counts
+        const int64_t *offsets
+        int64_t n_items
+        int64_t n_words
+        double tolerance
+        int max_passes
+
+    ctypedef struct sfm_lda_draws:
+        const uint64_t *keys
+        int n_draws
+        int n_burn_in
+        int n_between
+        float *out
+        int64_t stride
+
+    ctypedef struct sfm_lda_corpus:
+        const uint16_t *tokens
+        uint16_t *topics
+        const int64_t *offsets
+        const uint64_t *keys
+        const float *weights
+        const int64_t *shards
+        int64_t n_words
+        float *rows
+        float *totals
+
     int sfm_lda_scratch_new(sfm_lda_scratch *, const sfm_lda *, int64_t, int64_t)
     void sfm_lda_scratch_free(sfm_lda_scratch *)
     void sfm_lda_infer(const sfm_lda *, const uint16_t *, const float *, int64_t, double, int,
@@ -37,56 +64,18 @@ cdef extern from "sfm_lda.h" nogil:
     double sfm_lda_score(const sfm_lda *, const uint16_t *, const float *, int64_t, const double *)
     void sfm_lda_write_row(const sfm_lda *, int64_t, const uint16_t *, const float *, int64_t,
                            const sfm_lda_scratch *, float *)
-    void sfm_lda_start(const sfm_lda *, const uint16_t *, const float *, int64_t, uint64_t,
-                       sfm_lda_scratch *)
-    void sfm_lda_mix(const sfm_lda *, uint64_t, uint64_t, int, sfm_lda_scratch *)
-    void sfm_lda_write_draw(const sfm_lda *, int64_t, const sfm_lda_scratch *, float *)
-    void sfm_lda_train(const sfm_lda *, const uint16_t *, uint16_t *, int64_t, uint64_t, float,
-                       float *, float *)
+    int64_t sfm_lda_most(const sfm_lda_batch *, int64_t, int64_t)
+    int sfm_lda_draw(const sfm_lda *, const sfm_lda_batch *, const sfm_lda_draws *, int64_t,
+                     int64_t)
+    int sfm_lda_train(const sfm_lda *, const sfm_lda_corpus *, int64_t, int64_t)
 
 
-cdef struct Batch:
-    const uint16_t *words
-    const float *counts
-    const int64_t *offsets
-    int64_t n_items
-    int64_t n_words       # of the model
-    double tolerance
-    int max_passes
-
-
-cdef struct Draws:
-    int n_draws
-    int n_burn_in
-    int n_between
-
-
-cdef int64_t most(const int64_t *offsets, int64_t first, int64_t end) noexcept nogil:
-    """Length of the longest item of first to end, at least 1."""
-    cdef int64_t i, longest = 1
-    for i in range(first, end):
-        if offsets[i + 1] - offsets[i] > longest:
-            longest = offsets[i + 1] - offsets[i]
-    return longest
-
-
-cdef int64_t most_tokens(const Batch *batch, int64_t first, int64_t end) noexcept nogil:
-    cdef int64_t i, j, longest = 1, n_tokens
-    for i in range(first, end):
-        n_tokens = 0
-        for j in range(batch.offsets[i], batch.offsets[i + 1]):
-            n_tokens += <int64_t> batch.counts[j]
-        if n_tokens > longest:
-            longest = n_tokens
-    return longest
-
-
-cdef int topic_chunk(const sfm_lda *lda, const Batch *batch, int64_t first, int64_t end,
+cdef int topic_chunk(const sfm_lda *lda, const sfm_lda_batch *batch, int64_t first, int64_t end,
                      float *out, int64_t stride, bint whole_rows) noexcept nogil:
     """Rows of expected features, or of the topics' expected counts alone."""
     cdef sfm_lda_scratch scratch
     cdef int64_t i, k, start, n
-    if not sfm_lda_scratch_new(&scratch, lda, most(batch.offsets, first, end), 1):
+    if not sfm_lda_scratch_new(&scratch, lda, sfm_lda_most(batch, first, end), 1):
         return 1
     for i in range(first, end):
         start = batch.offsets[i]
@@ -100,53 +89,6 @@ cdef int topic_chunk(const sfm_lda *lda, const Batch *batch, int64_t first, int6
             for k in range(lda.n_topics):
                 out[i * stride + k] = scratch.expected[k]
     sfm_lda_scratch_free(&scratch)
-    return 0
-
-
-cdef int draw_chunk(const sfm_lda *lda, const Batch *batch, const Draws *draws, int64_t first,
-                    int64_t end, const uint64_t *keys, float *out,
-                    int64_t stride) noexcept nogil:
-    cdef sfm_lda_scratch scratch
-    cdef int64_t i, start, n, n_tokens, j
-    cdef uint64_t n_used
-    cdef int draw, n_sweeps
-    if not sfm_lda_scratch_new(&scratch, lda, most(batch.offsets, first, end),
-                               most_tokens(batch, first, end)):
-        return 1
-    for i in range(first, end):
-        start = batch.offsets[i]
-        n = batch.offsets[i + 1] - start
-        n_tokens = 0
-        for j in range(start, start + n):
-            n_tokens += <int64_t> batch.counts[j]
-        sfm_lda_infer(lda, batch.words + start, batch.counts + start, n, batch.tolerance,
-                      batch.max_passes, &scratch)
-        sfm_lda_start(lda, batch.words + start, batch.counts + start, n, keys[i], &scratch)
-        n_used = n_tokens
-        for draw in range(draws.n_draws):
-            n_sweeps = draws.n_between if draw else draws.n_burn_in
-            sfm_lda_mix(lda, keys[i], n_used, n_sweeps, &scratch)
-            n_used += <uint64_t> (n_sweeps * n_tokens)
-            sfm_lda_write_draw(lda, batch.n_words, &scratch,
-                               out + (i * draws.n_draws + draw) * stride)
-    sfm_lda_scratch_free(&scratch)
-    return 0
-
-
-cdef int sweep_shard(const sfm_lda *lda, const uint16_t *tokens, const int64_t *offsets,
-                     int64_t first, int64_t end, const uint64_t *keys, const float *weights,
-                     uint16_t *topics, float *rows, float *totals) noexcept nogil:
-    cdef sfm_lda own = lda[0]
-    cdef int64_t i, width = lda.n_blocks * 16
-    cdef float *document = <float *> malloc(3 * width * sizeof(float))
-    if document == NULL:
-        return 1
-    own.rows = rows
-    own.totals = totals
-    for i in range(first, end):
-        sfm_lda_train(&own, tokens + offsets[i], topics + offsets[i], offsets[i + 1] - offsets[i],
-                      keys[i], weights[i], document, document + width)
-    free(document)
     return 0
 
 
@@ -198,7 +140,7 @@ cdef class _Call:
     """A model with fixed topics, and documents as distinct words with their counts."""
 
     cdef _Model model
-    cdef Batch batch
+    cdef sfm_lda_batch batch
     cdef int64_t chunk
     cdef int64_t n_chunks
     cdef object kept
@@ -291,13 +233,20 @@ def gibbs_sweep(tokens, offsets, topics, weights, counts, shards, keys, double a
     cdef float[:, :, ::1] row_view = own_rows
     cdef float[:, :, ::1] total_view = own_totals
     cdef const sfm_lda *lda = &model.lda
-    cdef int64_t shard, end = n_shards
+    cdef sfm_lda_corpus corpus
+    corpus.tokens, corpus.topics = &token_view[0], &topic_view[0]
+    corpus.offsets, corpus.keys = &offset_view[0], &key_view[0]
+    corpus.weights, corpus.shards = &weight_view[0], &shard_view[0]
+    corpus.rows, corpus.totals = &row_view[0, 0, 0], &total_view[0, 0, 0]
+    corpus.n_words = n_words
+    # Two shards side by side, unless that leaves a thread idle.
+    cdef int64_t group, first, end = n_shards, size = 2 if n_shards >= 2 * n_threads else 1
+    cdef int64_t n_groups = (end + size - 1) // size
     cdef int failed = 0
-    for shard in prange(end, nogil=True, schedule="dynamic", chunksize=1,
+    for group in prange(n_groups, nogil=True, schedule="dynamic", chunksize=1,
                         num_threads=n_threads):
-        failed += sweep_shard(lda, &token_view[0], &offset_view[0], shard_view[shard],
-                              shard_view[shard + 1], &key_view[0], &weight_view[0],
-                              &topic_view[0], &row_view[shard, 0, 0], &total_view[shard, 0, 0])
+        first = group * size
+        failed += not sfm_lda_train(lda, &corpus, first, min(size, end - first))
     if failed:
         raise MemoryError("no memory for the sweep")
     total = np.array(counts, dtype=np.float64)
@@ -370,7 +319,7 @@ def log_likelihood(words, counts, offsets, shares, topics, int n_threads):
     result = np.zeros(call.batch.n_items)
     cdef double[::1] out = result
     cdef const sfm_lda *lda = &call.model.lda
-    cdef const Batch *batch = &call.batch
+    cdef const sfm_lda_batch *batch = &call.batch
     cdef int64_t i, start
     for i in prange(batch.n_items, nogil=True, schedule="dynamic", chunksize=8,
                     num_threads=n_threads):
@@ -390,7 +339,7 @@ def _check_rows(out, rows, columns):
 def _fill_rows(_Call call, out, bint whole_rows, int n_threads):
     cdef float[:, :] rows = out
     cdef const sfm_lda *lda = &call.model.lda
-    cdef const Batch *batch = &call.batch
+    cdef const sfm_lda_batch *batch = &call.batch
     cdef int64_t chunk, first, size = call.chunk, n_items = batch.n_items
     cdef int64_t stride = rows.strides[0] // <int64_t> sizeof(float)
     cdef int failed = 0
@@ -456,7 +405,7 @@ def drawn_features(words, counts, offsets, topics, double alpha, double toleranc
     cdef _Call call = _Call(words, counts, offsets, topics, alpha, tolerance, max_passes, widest,
                             n_threads)
     cdef const uint64_t[::1] key_view = keys
-    cdef Draws draws = Draws(n_draws, n_burn_in, n_between)
+    cdef sfm_lda_draws draws
     n_topics, n_words = np.shape(topics)
     if key_view.shape[0] != call.batch.n_items:
         raise ValueError("keys must have one value for each document")
@@ -465,16 +414,18 @@ def drawn_features(words, counts, offsets, topics, double alpha, double toleranc
     _check_rows(out, (len(offsets) - 1) * n_draws, n_topics * n_words + 2 * n_topics)
     cdef float[:, :] rows = out
     cdef const sfm_lda *lda = &call.model.lda
-    cdef const Batch *batch = &call.batch
+    cdef const sfm_lda_batch *batch = &call.batch
     cdef int64_t chunk, first, size = call.chunk, n_items = batch.n_items
-    cdef int64_t stride = rows.strides[0] // <int64_t> sizeof(float)
     cdef int failed = 0
     if n_items == 0 or n_draws == 0:
         return
+    draws.keys = &key_view[0]
+    draws.n_draws, draws.n_burn_in, draws.n_between = n_draws, n_burn_in, n_between
+    draws.out = &rows[0, 0]
+    draws.stride = rows.strides[0] // <int64_t> sizeof(float)
     for chunk in prange(call.n_chunks, nogil=True, schedule="dynamic", chunksize=1,
                         num_threads=n_threads):
         first = chunk * size
-        failed += draw_chunk(lda, batch, &draws, first, min(first + size, n_items), &key_view[0],
-                             &rows[0, 0], stride)
+        failed += not sfm_lda_draw(lda, batch, &draws, first, min(first + size, n_items))
     if failed:
         raise MemoryError("no memory for the draws")

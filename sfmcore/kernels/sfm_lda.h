@@ -32,11 +32,31 @@ typedef struct {
     int widest;          /* floats in a vector, at most: tests compare the widths */
 } sfm_lda;
 
+/* Sweeps of one chain, or of one chain after another: whatever `next` gives. It sets what stands
+ * below it for another sweep, or returns 0 when there is none; the last sweep is over then. */
+typedef struct sfm_lda_stream {
+    const sfm_lda *lda;
+    int (*next)(struct sfm_lda_stream *);
+    const uint16_t *words;
+    uint16_t *topics;    /* of the tokens */
+    int64_t n;           /* tokens, at least 1 */
+    uint64_t key;        /* number i of its stream is token i's */
+    float weight;        /* what a token counts in rows and totals */
+    float *document;     /* [topic]: tokens; kept up to date */
+    float *work;         /* [2][topic] */
+} sfm_lda_stream;
+
 /* Number i of a document's stream in [0, 1): the high bits of SplitMix64, which needs no state. */
 SFM_INLINE float sfm_lda_uniform(uint64_t key, uint64_t i)
 {
     const uint64_t bits = sfm_mix64(key + (i + 1) * 0x9e3779b97f4a7c15ULL);
     return (float)(int32_t)(bits >> 40) * 0x1.0p-24f;
+}
+
+/* The key whose number 0 is number n_used of this one. */
+SFM_INLINE uint64_t sfm_lda_key_from(uint64_t key, uint64_t n_used)
+{
+    return key + n_used * 0x9e3779b97f4a7c15ULL;
 }
 
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -262,18 +282,6 @@ static inline void sfm_lda_start(const sfm_lda *lda, const uint16_t *words, cons
     scratch->n_tokens = token;
 }
 
-/* Sweeps with fixed topics, the numbers of the stream from n_used on. */
-static inline void sfm_lda_mix(const sfm_lda *lda, uint64_t key, uint64_t n_used, int n_sweeps,
-                               sfm_lda_scratch *scratch)
-{
-    const int64_t n = scratch->n_tokens;
-    for (int sweep = 0; n && sweep < n_sweeps; ++sweep, n_used += (uint64_t)n) {
-        SFM_LDA_CALL(sweep_fixed, lda, scratch->words, scratch->topics, n,
-                     key + n_used * 0x9e3779b97f4a7c15ULL, 1.0f, scratch->document,
-                     scratch->work);
-    }
-}
-
 /* A row of the features of the present state. */
 static inline void sfm_lda_write_draw(const sfm_lda *lda, int64_t n_words,
                                       const sfm_lda_scratch *scratch, float *out)
@@ -283,20 +291,6 @@ static inline void sfm_lda_write_draw(const sfm_lda *lda, int64_t n_words,
         out[scratch->topics[i] * n_words + scratch->words[i]] += 1.0f;
     }
     sfm_lda_write_topics(lda, scratch->document, scratch->log_share, out + lda->n_topics * n_words);
-}
-
-/* One sweep of training over a document whose topics are known. */
-static inline void sfm_lda_train(const sfm_lda *lda, const uint16_t *words, uint16_t *topics,
-                                 int64_t n, uint64_t key, float weight, float *document,
-                                 float *work)
-{
-    memset(document, 0, (size_t)(lda->n_blocks * SFM_LDA_LANES) * sizeof(float));
-    for (int64_t i = 0; i < n; ++i) {
-        document[topics[i]] += 1.0f;
-    }
-    if (n) {
-        SFM_LDA_CALL(sweep, lda, words, topics, n, key, weight, document, work);
-    }
 }
 
 #endif
