@@ -4,9 +4,10 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import minimize, minimize_scalar
+from scipy.optimize import minimize_scalar
 
 from sfmcore.bound import FloatArray, Objective
+from sfmcore.kernels import _lbfgs as _kernel
 
 _MAX_ITER = 1000
 _FIRST_STEPS = 30
@@ -123,12 +124,17 @@ def _lbfgs(
     n_items: float | None = None,
     max_iter: int = _MAX_ITER,
 ) -> FloatArray:
-    # J is a mean over items; m J has the scale that the optimiser's tolerances expect.
-    factor = float(function.n_items if isinstance(function, Objective) else n_items or 1)
-
-    def scaled(u: FloatArray) -> tuple[float, FloatArray]:
-        value, slope = function(u)
-        return factor * value, factor * slope
-
-    result = minimize(scaled, start, jac=True, method="L-BFGS-B", options={"maxiter": max_iter})
-    return np.asarray(result.x, dtype=np.float64)
+    # J is a mean over items; m J has the scale that the tolerances expect.
+    scale = float(function.n_items if isinstance(function, Objective) else n_items or 1)
+    return _kernel.minimise(
+        function,
+        start,
+        scale,
+        memory=10,
+        max_iter=max_iter,
+        tolerance=2.2e-9,
+        slope_tolerance=1e-5,
+        sufficient=1e-4,
+        curvature=0.9,
+        max_search=20,
+    )[0]

@@ -1,5 +1,7 @@
 """Plain NumPy twins of the kernels: slow, short, and what the tests compare with."""
 
+from collections.abc import Callable
+
 import numpy as np
 from scipy.special import erfc
 
@@ -310,3 +312,104 @@ def lda_row(cells: np.ndarray, log_shares: np.ndarray) -> np.ndarray:
     """Features of a document from its tokens of each topic and word."""
     totals = cells.sum(1)
     return np.concatenate([cells.ravel(), totals, totals * log_shares])
+
+
+def minimise(
+    evaluate: Callable[[np.ndarray], tuple[float, np.ndarray]],
+    start: np.ndarray,
+    scale: float,
+    memory: int,
+    max_iter: int,
+    tolerance: float,
+    slope_tolerance: float,
+    sufficient: float,
+    curvature: float,
+    max_search: int,
+) -> tuple[np.ndarray, float, int, int]:
+    """L-BFGS with a line search for the strong Wolfe conditions."""
+    n_evaluations = 0
+
+    def look(x: np.ndarray) -> tuple[float, np.ndarray]:
+        nonlocal n_evaluations
+        n_evaluations += 1
+        value, slope = evaluate(x)
+        return scale * value, scale * slope
+
+    x = start.astype(float)
+    value, slope = look(x)
+    pairs: list[tuple[np.ndarray, np.ndarray]] = []
+    n_iter = 0
+    while n_iter < max_iter and np.abs(slope).max(initial=0.0) > slope_tolerance:
+        direction = _downwards(slope, pairs)
+        found = _line_search(
+            look, x, value, slope, direction, not pairs, sufficient, curvature, max_search
+        )
+        if found is None:
+            if not pairs:
+                break
+            pairs = []
+            continue
+        new, new_value, new_slope = found
+        step, change = new - x, new_slope - slope
+        if step @ change > 2.2e-16 * (change @ change):
+            pairs = [*pairs, (step, change)][-memory:]
+        gain, size = value - new_value, max(abs(value), abs(new_value), 1.0)
+        x, value, slope = new, new_value, new_slope
+        n_iter += 1
+        if gain <= tolerance * size:
+            break
+    return x, value / scale, n_iter, n_evaluations
+
+
+def _downwards(slope: np.ndarray, pairs: list[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
+    """-H slope, with H from the BFGS formula itself."""
+    n = len(slope)
+    inverse = np.eye(n)
+    if pairs:
+        step, change = pairs[-1]
+        inverse *= (step @ change) / (change @ change)
+    for step, change in pairs:
+        left = np.eye(n) - np.outer(step, change) / (step @ change)
+        inverse = left @ inverse @ left.T + np.outer(step, step) / (step @ change)
+    return -inverse @ slope
+
+
+def _line_search(look, x, value, slope, direction, first, sufficient, curvature, most):  # type: ignore[no-untyped-def]
+    """The point, value and gradient where the strong Wolfe conditions hold; None without one."""
+    fall = slope @ direction
+    if fall >= 0:
+        return None
+    step = 1 / np.sqrt(-fall) if first and fall < -1 else 1.0
+    low, high = (0.0, value, fall), None
+    for _ in range(most):
+        at = x + step * direction
+        here, there = look(at)
+        place = (step, here, there @ direction)
+        if not (here <= value + sufficient * step * fall and here < low[1]):
+            high = place
+        elif abs(place[2]) <= -curvature * fall:
+            return at, here, there
+        else:
+            if place[2] * (high[0] - low[0] if high else 1.0) >= 0:
+                high = low
+            low = place
+        step = _between(low, high) if high else 4.0 * step
+        if step == low[0]:
+            break
+    if low[0] == 0:
+        return None
+    at = x + low[0] * direction
+    return at, *look(at)
+
+
+def _between(low: tuple[float, float, float], high: tuple[float, float, float]) -> float:
+    """Where the cubic through two places is lowest, a tenth of the gap away from both."""
+    (a, value_a, slope_a), (b, value_b, slope_b) = low, high
+    middle = (a + b) / 2
+    with np.errstate(all="ignore"):
+        slope = slope_a + slope_b - 3 * (value_a - value_b) / (a - b)
+        root = np.sign(b - a) * np.sqrt(slope**2 - slope_a * slope_b)
+        share = 1 - (slope_b + root - slope) / (slope_b - slope_a + 2 * root)
+    if not np.isfinite(value_b) or not np.isfinite(share):
+        return middle
+    return a + (b - a) * min(max(share, 0.1), 0.9)
