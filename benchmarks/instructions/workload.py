@@ -81,8 +81,8 @@ def expected_statistics() -> object:
 
 
 def gibbs_sweep() -> object:
-    """LDA of 50 topics and 50 words, 40 documents of 200 tokens."""
-    n_topics, n_words, n_items, length = 50, 50, 40, 200
+    """LDA of 40 topics and 50 words, 40 documents of 200 tokens in two shards side by side."""
+    n_topics, n_words, n_items, length = 40, 50, 40, 200
     tokens = (n_words * uniforms(6, n_items, length) ** 2).astype(np.uint16)
     tokens.sort(axis=1)
     topics = (n_topics * uniforms(7, n_items * length)).astype(np.uint16)
@@ -96,7 +96,7 @@ def gibbs_sweep() -> object:
         topics,
         np.ones(n_items, dtype=np.float32),
         counts.reshape(n_topics, n_words),
-        np.array([0, n_items], dtype=np.int64),
+        np.array([0, n_items // 2, n_items], dtype=np.int64),
         keys,
         0.1,
         0.01,
