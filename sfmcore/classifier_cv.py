@@ -78,7 +78,7 @@ class SFMClassifierCV(ClassifierMixin, BaseEstimator):
     scoring : {"tandem", "accuracy"}, default="tandem"
         What ranks the candidates: the tandem loss of Theorem 2, four times which limits the
         vote's risk, and which changes smoothly; or the accuracy, which has many ties.
-    n_voters : int, default=32
+    n_voters : int, default=16
         How many settings with mixtures vote together, the best ones, each with its own best C
         and its own pairs: the Gibbs classifier then draws a setting first. 1, with
         ``n_column_voters=0``, takes the best alone.
@@ -162,7 +162,7 @@ class SFMClassifierCV(ClassifierMixin, BaseEstimator):
         Cs: Sequence[float] = (2.0, 8.0, 32.0, 128.0, 512.0),
         cv: Any = 5,
         scoring: Literal["tandem", "accuracy"] = "tandem",
-        n_voters: int = 32,
+        n_voters: int = 16,
         n_column_voters: int = 16,
         column_scaling: Sequence[ScalingName | None] = ("standard", "power", "uniform", "normal"),
         column_landmarks: int = 300,
