@@ -91,7 +91,8 @@ def _differences(summary: Summary) -> str:
             if gap is None:
                 texts.append("-")
             else:
-                texts.append(f"{gap['mean']:+.2f}{_in_brackets(gap['p'])}")
+                # Without a minus sign where nothing is left of the difference.
+                texts.append(f"{round(gap['mean'], 2) + 0.0:+.2f}{_in_brackets(gap['p'])}")
         rows.append(texts)
     return grid(["", *(summary["methods"][name] for name in names)], rows)
 
