@@ -78,11 +78,9 @@ def simulate(size: Size, seed: int = 0) -> Ragged:
 
 
 class Ours(Sampler):
-    """The kernel, with one shard unless `sharded`."""
+    """The kernel, over as many shards as a fit makes: two go side by side in a thread."""
 
-    def __init__(
-        self, data: Ragged, size: Size, *, sharded: bool = False, n_threads: int = 1
-    ) -> None:
+    def __init__(self, data: Ragged, size: Size, *, n_threads: int = 1) -> None:
         documents = Documents.from_ragged(data)
         self.tokens, self.offsets = documents.tokens, documents.token_offsets
         self.items = np.arange(len(data), dtype=np.uint64)
@@ -92,7 +90,7 @@ class Ours(Sampler):
         counts = np.bincount(cells, minlength=size.n_topics * size.n_words).astype(float)
         self._counts = counts.reshape(size.n_topics, size.n_words)
         self.weights = np.ones(len(data), dtype=np.float32)
-        self.shards = _shards(len(data)) if sharded else np.array([0, len(data)])
+        self.shards = _shards(len(data))
         self.n_threads = n_threads
         self.number = 0
 

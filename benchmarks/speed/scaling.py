@@ -68,7 +68,7 @@ def lda_sweep(n_tokens: int) -> tuple[int, Call]:
     """A sweep over documents of up to 1,000 tokens, 200 words and 40 topics."""
     length = min(1000, n_tokens)
     size = lda.Size(200, 40, n_items=n_tokens // length, length=length)
-    sampler = lda.Ours(lda.simulate.__wrapped__(size), size, sharded=True)
+    sampler = lda.Ours(lda.simulate.__wrapped__(size), size)
     return len(sampler.tokens), lambda: sampler.sweep(1)
 
 

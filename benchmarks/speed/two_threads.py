@@ -77,7 +77,7 @@ def lda_case(sizes: Sizes) -> Prepared:
     data = lda.simulate(size)
 
     def sampler(n_threads: int) -> lda.Ours:
-        return lda.Ours(data, size, sharded=True, n_threads=n_threads)
+        return lda.Ours(data, size, n_threads=n_threads)
 
     def results(n_threads: int) -> list[np.ndarray]:
         made = sampler(n_threads)
