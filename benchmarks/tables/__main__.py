@@ -5,7 +5,8 @@
 
 Results go to DIR/table1.jsonl and the like as they come; a run that was stopped goes on where it
 was. At the end a summary (JSON), a table (Markdown) and a plot are made of what the file holds;
-with --report nothing else is done. The data are found by the environment variable SFM_DATA.
+with --report nothing else is done. The data are found by the environment variable SFM_DATA. With
+SFM_DESCRIPTORS, a folder, table 2 describes each image once and not once for every method and half.
 """
 
 import argparse
