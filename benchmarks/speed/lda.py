@@ -1,7 +1,7 @@
 """LDA against tomotopy and lda: sweeps of collapsed Gibbs sampling.
 
-All see the same simulated documents and priors, and are timed after a burn-in. That ours and the
-peer find equally good topics is checked first. A sweep updates every token once; tokens over
+All see the same simulated documents and priors, and are timed after a burn-in. That we find topics
+as good as the peer's, or better, is checked first. A sweep updates every token once; tokens over
 seconds are the token updates per second.
 
     python -m benchmarks.speed.lda [--json FILE]
@@ -25,7 +25,7 @@ from sfmcore.ragged import Ragged
 
 ALPHA, BETA = 0.1, 0.01
 SWEEPS = 10
-# Nats a token by which the topics of two samplers may differ.
+# Nats a token by which ours may be worse.
 TOLERANCE = 0.03
 
 
@@ -198,7 +198,7 @@ def training(size: Size, make: Callable[[Ragged, Size], Sampler]) -> Prepared:
 
     def check() -> None:
         one, other = (quality(data, sampler.counts()) for sampler in (ours, peer))
-        agree("nats a token", one, other, atol=TOLERANCE)
+        agree("nats a token", min(one, other), other, atol=TOLERANCE)
 
     return Prepared(
         lambda: ours.sweep(SWEEPS),
