@@ -23,7 +23,9 @@ def main() -> None:
         help="measure how cost grows with size instead: JSON and a plot go to this folder",
     )
     options = parser.parse_args()
-    if options.scaling is not None and (options.only or options.list or options.json):
+    if options.scaling is not None and (
+        options.only or options.list or options.json or options.markdown
+    ):
         give_up("--scaling goes with --pairs alone")
     if options.pairs < 7:
         give_up("--pairs must be at least 7, or a median says little")

@@ -12,7 +12,7 @@ from threadpoolctl import threadpool_limits
 from benchmarks.speed.case import Case, Disagreement, Skipped
 from benchmarks.speed.environment import start_fairly
 from benchmarks.speed.machine import Machine, limit_of, measure_machine
-from benchmarks.speed.report import table, write_json
+from benchmarks.speed.report import markdown, table, write_json
 from benchmarks.speed.timing import Timing, give_up, measure
 
 Groups = Mapping[str, Sequence[Case]]
@@ -133,6 +133,7 @@ def make_parser(description: str | None) -> argparse.ArgumentParser:
     )
     parser.add_argument("--list", action="store_true", help="name groups and cases, and end")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures here")
+    parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the table here")
     parser.add_argument("--pairs", type=int, default=9, metavar="N", help="turns, at least 7")
     return parser
 
@@ -162,14 +163,18 @@ def run_command_line(groups: Groups, options: argparse.Namespace) -> int:
         return 0
     if options.pairs < 7:
         give_up("--pairs must be at least 7, or a median says little")
-    if options.json is not None and not options.json.parent.is_dir():
-        give_up(f"no folder {options.json.parent} for {options.json.name}")
+    for file in (options.json, options.markdown):
+        if file is not None and not file.parent.is_dir():
+            give_up(f"no folder {file.parent} for {file.name}")
     with threadpool_limits(limits=1):
         machine = measure_machine()
     print(machine, flush=True)
     outcome = run(cases, machine, pairs=options.pairs, json_file=options.json)
     print(f"one thread unless the name says otherwise, medians of {options.pairs} turns")
     print(table(outcome.timings))
+    if options.markdown is not None:
+        text = markdown(outcome.timings, machine, options.pairs)
+        options.markdown.write_text(text + "\n", encoding="utf-8")
     # Once more: by now they are far above.
     for sentence in (*outcome.skipped, *outcome.stopped):
         print(sentence, file=sys.stderr)
