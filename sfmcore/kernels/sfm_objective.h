@@ -9,13 +9,10 @@
 #include "sfm_gibbs_loss.h"
 
 /* A block has at most this many bytes, but eight rows at least, and at most this many rows. */
-#define SFM_BLOCK_BYTES 16384
+#define SFM_BLOCK_BYTES 131072
 #define SFM_BLOCK_ROWS 64
-/* Vectors of a row that are read before the next row's. */
-#define SFM_TILE 2
-/* From what is used to what is asked for, bytes: within a row, and from block to block at most. */
-#define SFM_NEAR 1024
-#define SFM_FAR 32768
+/* Sums that a row's products are spread over. */
+#define SFM_TILE 4
 /* Before a loop over eight rows: unrolled, their sums and pointers stay in registers. */
 #define SFM_UNROLL8 _Pragma("GCC unroll 8")
 

@@ -181,6 +181,7 @@ def test_names_and_groups_choose_cases():
         (["--only", "nothing like it"], "no case or group is called 'nothing like it'"),
         (["--pairs", "6"], "at least 7"),
         (["--json", "no/such/folder/x.json"], "no folder"),
+        (["--markdown", "no/such/folder/x.md"], "no folder"),
     ],
 )
 def test_bad_options_end_with_code_2_and_a_sentence(arguments, message, capsys):
@@ -188,6 +189,20 @@ def test_bad_options_end_with_code_2_and_a_sentence(arguments, message, capsys):
         run_command_line({"a": [case("one")]}, make_parser("").parse_args(arguments))
     assert ended.value.code == 2
     assert message in capsys.readouterr().err
+
+
+def test_the_command_line_writes_json_and_markdown(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr("benchmarks.speed.running.measure_machine", lambda: MACHINE)
+    files = [tmp_path / "speed.json", tmp_path / "speed.md"]
+    arguments = ["--json", str(files[0]), "--markdown", str(files[1]), "--pairs", "7"]
+    assert run_command_line({"a": [case("one")]}, make_parser("").parse_args(arguments)) == 0
+    (values,) = json.loads(files[0].read_text())
+    head, _, *rows = files[1].read_text().splitlines()
+    assert head.startswith(str(MACHINE))
+    assert head.endswith("medians of 7 turns.")
+    assert len(rows) == 3
+    assert rows[2].startswith("| one | ")
+    assert values["name"] in capsys.readouterr().out
 
 
 def test_list_names_cases_and_runs_none(capsys):
