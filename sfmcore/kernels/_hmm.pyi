@@ -11,6 +11,7 @@ def log_likelihood(
     transition: npt.NDArray[np.float64],
     emission: npt.NDArray[np.float64],
     n_threads: int,
+    widest: int = ...,
 ) -> npt.NDArray[np.float64]: ...
 def expected_statistics(
     values: npt.NDArray[np.uint8],
@@ -21,6 +22,7 @@ def expected_statistics(
     emission: npt.NDArray[np.float64],
     weights: npt.NDArray[np.float64],
     n_threads: int,
+    widest: int = ...,
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]: ...
 def expected_features(
     values: npt.NDArray[np.uint8],
@@ -31,6 +33,7 @@ def expected_features(
     emission: npt.NDArray[np.float64],
     out: npt.NDArray[np.float32],
     n_threads: int,
+    widest: int = ...,
 ) -> npt.NDArray[np.float64]: ...
 def drawn_features(
     values: npt.NDArray[np.uint8],
@@ -43,4 +46,5 @@ def drawn_features(
     n_draws: int,
     out: npt.NDArray[np.float32],
     n_threads: int,
+    widest: int = ...,
 ) -> None: ...

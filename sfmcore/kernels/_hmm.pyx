@@ -28,6 +28,7 @@ cdef extern from "sfm_hmm.h" nogil:
         const double *transition
         const double *incoming
         const double *emission
+        int widest
 
     ctypedef struct sfm_group:
         const uint8_t *codes[8]
@@ -35,11 +36,8 @@ cdef extern from "sfm_hmm.h" nogil:
         int64_t shortest
         int64_t longest
 
-    ctypedef struct vdouble:
-        pass
-
     ctypedef struct sfm_hmm_scratch:
-        vdouble log_likelihood
+        double log_likelihood[8]
 
     int sfm_hmm_scratch_new(sfm_hmm_scratch *, const sfm_hmm *, int64_t)
     void sfm_hmm_scratch_free(sfm_hmm_scratch *)
@@ -106,7 +104,7 @@ cdef int score_chunk(const sfm_hmm *hmm, const Batch *batch, int64_t first, int6
         load_group(batch, k, end, &group)
         sfm_hmm_score(hmm, &group, &scratch)
         for lane in range(min(<int64_t> SFM_LANES, end - k)):
-            log_likelihood[batch.order[k + lane]] = (<double *> &scratch.log_likelihood)[lane]
+            log_likelihood[batch.order[k + lane]] = scratch.log_likelihood[lane]
     sfm_hmm_scratch_free(&scratch)
     return 0
 
@@ -129,7 +127,7 @@ cdef int sum_chunk(const sfm_hmm *hmm, const Batch *batch, int64_t first, int64_
             if k + lane < end:
                 item = batch.order[k + lane]
                 lane_weights[lane] = weights[item]
-                log_likelihood[item] = (<double *> &scratch.log_likelihood)[lane]
+                log_likelihood[item] = scratch.log_likelihood[lane]
         sfm_hmm_add_group(hmm, &scratch, lane_weights, total)
     sfm_hmm_scratch_free(&scratch)
     return 0
@@ -153,7 +151,7 @@ cdef int rows_chunk(const sfm_hmm *hmm, const Batch *batch, int64_t first, int64
         sfm_hmm_expect(hmm, &group, &scratch)
         for lane in range(min(<int64_t> SFM_LANES, end - k)):
             item = batch.order[k + lane]
-            log_likelihood[item] = (<double *> &scratch.log_likelihood)[lane]
+            log_likelihood[item] = scratch.log_likelihood[lane]
             sfm_hmm_log_posterior(hmm, &scratch, lane, log_posterior)
             sfm_hmm_write_row(hmm, &scratch, lane, log_posterior, out + item * stride)
     sfm_hmm_scratch_free(&scratch)
@@ -215,7 +213,8 @@ cdef class _Call:
     cdef int64_t n_chunks
     cdef object kept
 
-    def __init__(self, values, offsets, order, start, transition, emission, chunk, n_threads):
+    def __init__(self, values, offsets, order, start, transition, emission, chunk, widest,
+                 n_threads):
         if getattr(values, "dtype", None) == np.uint16 and len(values):
             raise ValueError(f"a code is {values.max()}, the model has {np.shape(emission)[1]} "
                              "symbols")
@@ -256,6 +255,7 @@ cdef class _Call:
         self.hmm.transition = &transition_view[0, 0]
         self.hmm.incoming = &incoming_view[0, 0]
         self.hmm.emission = &emission_view[0, 0]
+        self.hmm.widest = widest
         self.batch.values = &value_view[0] if value_view.shape[0] else NULL
         self.batch.offsets = &offset_view[0]
         self.batch.order = &order_view[0] if order_view.shape[0] else NULL
@@ -264,7 +264,8 @@ cdef class _Call:
         self.n_chunks = (self.batch.n_items + chunk - 1) // chunk
 
 
-def log_likelihood(values, offsets, order, start, transition, emission, int n_threads):
+def log_likelihood(values, offsets, order, start, transition, emission, int n_threads,
+                   int widest=LANES):
     """Log-likelihood of every item by the scaled forward pass.
 
     Parameters
@@ -277,6 +278,9 @@ def log_likelihood(values, offsets, order, start, transition, emission, int n_th
     transition : ndarray of shape (n_states, n_states)  # IN
     emission : ndarray of shape (n_states, n_symbols)  # IN
     n_threads : int
+    widest : int
+        Doubles in a vector, at most: 2, 4 or 8. 4 and 8 give the same bits, 2 differs from them
+        in the last digits.
 
     Returns
     -------
@@ -289,7 +293,7 @@ def log_likelihood(values, offsets, order, start, transition, emission, int n_th
         If shapes disagree, offsets or order are not those of a batch, or a code is not a symbol.
     """
     cdef _Call call = _Call(values, offsets, order, start, transition, emission, 8 * LANES,
-                            n_threads)
+                            widest, n_threads)
     result = np.zeros(call.batch.n_items)
     cdef double[::1] out = result
     cdef const sfm_hmm *hmm = &call.hmm
@@ -308,12 +312,12 @@ def log_likelihood(values, offsets, order, start, transition, emission, int n_th
 
 
 def expected_statistics(values, offsets, order, start, transition, emission, weights,
-                        int n_threads):
+                        int n_threads, int widest=LANES):
     """Weighted sum over items of the expected statistics: the E-step of Baum-Welch.
 
     Parameters
     ----------
-    values, offsets, order, start, transition, emission, n_threads
+    values, offsets, order, start, transition, emission, n_threads, widest
         As in :func:`log_likelihood`.
     weights : ndarray of shape (n_items,)  # IN
 
@@ -332,7 +336,7 @@ def expected_statistics(values, offsets, order, start, transition, emission, wei
     # At most 256 partial sums, however many items there are.
     chunk_items = max(8, -(-n_items // (256 * LANES))) * LANES
     cdef _Call call = _Call(values, offsets, order, start, transition, emission, chunk_items,
-                            n_threads)
+                            widest, n_threads)
     cdef const double[::1] weight_view = np.ascontiguousarray(weights, dtype=np.float64)
     if weight_view.shape[0] != n_items:
         raise ValueError("weights must have one value for each item")
@@ -367,12 +371,13 @@ def _check_rows(out, rows, columns):
         raise ValueError("out must be contiguous along its rows")
 
 
-def expected_features(values, offsets, order, start, transition, emission, out, int n_threads):
+def expected_features(values, offsets, order, start, transition, emission, out, int n_threads,
+                      int widest=LANES):
     """Expected features of every item, one row each.
 
     Parameters
     ----------
-    values, offsets, order, start, transition, emission, n_threads
+    values, offsets, order, start, transition, emission, n_threads, widest
         As in :func:`log_likelihood`.
     out : ndarray of shape (n_items, n_states + 2 * n_states**2 + n_states * n_symbols), float32
         # OUT. Starts, transitions, emissions (state, symbol), and transitions times the logarithm
@@ -389,7 +394,7 @@ def expected_features(values, offsets, order, start, transition, emission, out, 
         If shapes disagree, offsets or order are not those of a batch, or a code is not a symbol.
     """
     cdef _Call call = _Call(values, offsets, order, start, transition, emission, 4 * LANES,
-                            n_threads)
+                            widest, n_threads)
     n_states, n_symbols = call.hmm.n_states, call.hmm.n_symbols
     _check_rows(out, len(order), n_states + 2 * n_states * n_states + n_states * n_symbols)
     scores = np.zeros(len(order))
@@ -413,12 +418,12 @@ def expected_features(values, offsets, order, start, transition, emission, out, 
 
 
 def drawn_features(values, offsets, order, start, transition, emission, keys, int n_draws, out,
-                   int n_threads):
+                   int n_threads, int widest=LANES):
     """Features of state paths drawn from P(q | x), forward filtering and backward sampling.
 
     Parameters
     ----------
-    values, offsets, order, start, transition, emission, n_threads
+    values, offsets, order, start, transition, emission, n_threads, widest
         As in :func:`log_likelihood`.
     keys : ndarray of shape (n_items,), dtype uint64  # IN
         The random stream of every item.
@@ -433,7 +438,7 @@ def drawn_features(values, offsets, order, start, transition, emission, keys, in
         If shapes disagree, offsets or order are not those of a batch, or a code is not a symbol.
     """
     cdef _Call call = _Call(values, offsets, order, start, transition, emission, 4 * LANES,
-                            n_threads)
+                            widest, n_threads)
     n_states, n_symbols = call.hmm.n_states, call.hmm.n_symbols
     _check_rows(out, len(order) * n_draws,
                 n_states + 2 * n_states * n_states + n_states * n_symbols)

@@ -22,6 +22,19 @@ static inline uint64_t sfm_splitmix64(uint64_t *state)
     return sfm_mix64(*state);
 }
 
+/* One step of the generator's state s[4]; WORD is a 64-bit number or a vector of such. */
+#define SFM_RNG_STEP(WORD, s, result)                       \
+    {                                                       \
+        const WORD sum = s[0] + s[3], shifted = s[1] << 17; \
+        result = ((sum << 23) | (sum >> 41)) + s[0];        \
+        s[2] ^= s[0];                                       \
+        s[3] ^= s[1];                                       \
+        s[1] ^= s[2];                                       \
+        s[0] ^= s[3];                                       \
+        s[2] ^= shifted;                                    \
+        s[3] = (s[3] << 45) | (s[3] >> 19);                 \
+    }
+
 typedef struct {
     uint64_t s[4];
 } sfm_rng;
@@ -35,16 +48,8 @@ static inline void sfm_rng_seed(sfm_rng *rng, uint64_t key)
 
 static inline double sfm_rng_uniform(sfm_rng *rng)
 {
-    uint64_t *s = rng->s;
-    const uint64_t sum = s[0] + s[3];
-    const uint64_t result = ((sum << 23) | (sum >> 41)) + s[0];
-    const uint64_t t = s[1] << 17;
-    s[2] ^= s[0];
-    s[3] ^= s[1];
-    s[1] ^= s[2];
-    s[0] ^= s[3];
-    s[2] ^= t;
-    s[3] = (s[3] << 45) | (s[3] >> 19);
+    uint64_t result;
+    SFM_RNG_STEP(uint64_t, rng->s, result)
     return (double)(result >> 11) * 0x1.0p-53;
 }
 
@@ -66,20 +71,11 @@ static inline void sfm_vrng_seed(sfm_vrng *rng, const uint64_t *keys)
 SFM_INLINE vdouble sfm_vrng_uniform(sfm_vrng *rng, vint mask)
 {
     const vuint keep = (vuint)mask;
-    vuint s0 = rng->s[0], s1 = rng->s[1], s2 = rng->s[2], s3 = rng->s[3];
-    const vuint sum = s0 + s3;
-    const vuint result = ((sum << 23) | (sum >> 41)) + s0;
-    const vuint t = s1 << 17;
-    s2 ^= s0;
-    s3 ^= s1;
-    s1 ^= s2;
-    s0 ^= s3;
-    s2 ^= t;
-    s3 = (s3 << 45) | (s3 >> 19);
-    rng->s[0] = (s0 & keep) | (rng->s[0] & ~keep);
-    rng->s[1] = (s1 & keep) | (rng->s[1] & ~keep);
-    rng->s[2] = (s2 & keep) | (rng->s[2] & ~keep);
-    rng->s[3] = (s3 & keep) | (rng->s[3] & ~keep);
+    vuint s[4] = {rng->s[0], rng->s[1], rng->s[2], rng->s[3]}, result;
+    SFM_RNG_STEP(vuint, s, result)
+    for (int k = 0; k < 4; ++k) {
+        rng->s[k] = (s[k] & keep) | (rng->s[k] & ~keep);
+    }
     /* The 53 high bits fit a signed number, and so convert on every instruction set. */
     return __builtin_convertvector((vint)(result >> 11), vdouble) * 0x1.0p-53;
 }

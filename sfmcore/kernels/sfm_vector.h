@@ -25,9 +25,16 @@ typedef float vfloat_u __attribute__((vector_size(32), aligned(4), may_alias));
 
 #define SFM_INLINE static inline __attribute__((always_inline))
 
+/* Whether versions for several levels are compiled, of which one is chosen at run time. */
 #if defined(__x86_64__) && defined(__GLIBC__) && !defined(SFM_NO_DISPATCH) && \
     ((defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12) || \
      (defined(__clang__) && __clang_major__ >= 16))
+#define SFM_CHOOSE 1
+#else
+#define SFM_CHOOSE 0
+#endif
+
+#if SFM_CHOOSE
 #define SFM_DISPATCH \
     __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default"), noinline))
 #else

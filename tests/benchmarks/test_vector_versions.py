@@ -24,6 +24,9 @@ WRITTEN_OUT = {
     "_gmm": [
         {f"sfm_gmm_{name}_{width}" for width in (8, 4, 2)} for name in ("add_block", "add_columns")
     ],
+    "_hmm": [
+        {f"sfm_hmm_{name}_{width}" for width in (8, 4, 2)} for name in ("draw", "expect", "score")
+    ],
     "_lda": [{f"sfm_lda_{name}_{width}" for width in (16, 8, 4)} for name in ("infer", "sweep")],
     "_nearest": [{f"sfm_nearest_block_{level}" for level in ("vnni", "avx2", "plain")}],
     "_products": [{f"sfm_products_rows_{width}" for width in (16, 8, 4)}],

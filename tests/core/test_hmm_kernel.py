@@ -44,9 +44,9 @@ def n_features(model):
     return n_states + 2 * n_states**2 + n_states * n_symbols
 
 
-def expected(batch, model, *, order=None, n_threads=1):
+def expected(batch, model, *, order=None, n_threads=1, widest=_hmm.LANES):
     out = np.full((len(batch), n_features(model)), np.nan, dtype=np.float32)
-    scores = _hmm.expected_features(*arguments(batch, model, order), out, n_threads)
+    scores = _hmm.expected_features(*arguments(batch, model, order), out, n_threads, widest)
     return out, scores
 
 
@@ -54,9 +54,9 @@ def keys_for(batch, seed=0):
     return _random.stream_keys(seed, 1, np.arange(len(batch), dtype=np.uint64))
 
 
-def drawn(batch, model, keys, n_draws, *, order=None, n_threads=1):
+def drawn(batch, model, keys, n_draws, *, order=None, n_threads=1, widest=_hmm.LANES):
     out = np.full((len(batch) * n_draws, n_features(model)), np.nan, dtype=np.float32)
-    _hmm.drawn_features(*arguments(batch, model, order), keys, n_draws, out, n_threads)
+    _hmm.drawn_features(*arguments(batch, model, order), keys, n_draws, out, n_threads, widest)
     return out
 
 
@@ -259,6 +259,17 @@ def test_long_and_short_neighbours_leave_the_bits_alone(lengths):
         assert np.array_equal(drawn(alone, model, own_keys, 3), draws[item])
 
 
+@pytest.mark.parametrize("longest", [41, 45, 56, 1024, 1500])
+def test_double_sums_have_the_same_bits_beside_a_longer_sequence(longest):
+    # Rows are rounded to float32 and might hide a difference.
+    model = make_model(5, 4)
+    batch = make_batch([40, longest], 4)
+    alone = _hmm.expected_statistics(*arguments(batch[:1], model), np.ones(1), 1)
+    beside = _hmm.expected_statistics(*arguments(batch, model), np.array([1.0, 0.0]), 1)
+    np.testing.assert_array_equal(beside[0], alone[0])
+    assert beside[1][0] == alone[1][0]
+
+
 def test_improbable_neighbours_leave_the_bits_alone():
     # The logarithm of the running product is taken when it gets small, in its own lane only.
     start, transition, emission = make_model(4, 5)
@@ -285,6 +296,30 @@ def test_any_number_of_threads_gives_the_same_bits(n_states):
         draws = drawn(batch, model, keys_for(batch), 2, n_threads=n_threads)
         results.append([a.tobytes() for a in (scores, total, rows, draws)])
     assert results[0] == results[1] == results[2]
+
+
+@pytest.mark.parametrize("n_states", [1, 2, 3, 10, 13, 30])
+def test_all_widths_of_vectors_agree(n_states):
+    # Short and long ones in one group of eight, a group of short ones, and one that is not full.
+    lengths = [1, 40, BLOCK, 0, 5, BLOCK + 1, 2 * BLOCK + 300, 1, *range(10, 18), 33, 1, 16]
+    model, batch = make_model(n_states, 22), make_batch(lengths, 22)
+    weights = np.random.default_rng(0).uniform(0, 2, len(batch))
+    results = []
+    for widest in (8, 4, 2):
+        scores = _hmm.log_likelihood(*arguments(batch, model), 1, widest)
+        total, own = _hmm.expected_statistics(*arguments(batch, model), weights, 1, widest)
+        rows, again = expected(batch, model, widest=widest)
+        draws = drawn(batch, model, keys_for(batch), 3, widest=widest)
+        results.append((scores, total, own, again, rows, draws))
+    eight, four, two = results
+    assert [a.tobytes() for a in four] == [a.tobytes() for a in eight]
+    # A processor multiplies and adds at once in the wider ones only.
+    for found, wanted in zip(two[:4], eight[:4], strict=True):
+        np.testing.assert_allclose(found, wanted, rtol=1e-12)
+    np.testing.assert_allclose(two[4], eight[4], rtol=1e-6, atol=1e-12)
+    n_statistics = n_features(model) - n_states**2
+    assert np.array_equal(two[5][:, :n_statistics], eight[5][:, :n_statistics])
+    np.testing.assert_allclose(two[5], eight[5], rtol=1e-6, atol=1e-12)
 
 
 def test_sums_of_many_chunks_equal_twin():
