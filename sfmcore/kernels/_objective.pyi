@@ -4,9 +4,12 @@ import numpy.typing as npt
 CHUNK: int
 MAX_CHUNKS: int
 
-# The features are float32 or float64.
+# The features are float32 or float64. `widest` is the number of doubles in a vector, at most.
 def scores(
-    features: npt.NDArray[np.floating], u: npt.NDArray[np.float64], n_threads: int
+    features: npt.NDArray[np.floating],
+    u: npt.NDArray[np.float64],
+    n_threads: int,
+    widest: int = 8,
 ) -> npt.NDArray[np.float64]: ...
 def risks(
     features: npt.NDArray[np.floating],
@@ -15,9 +18,10 @@ def risks(
     u: npt.NDArray[np.float64],
     convex: bool,
     n_threads: int,
+    widest: int = 8,
 ) -> tuple[float, float, float, npt.NDArray[np.float64]]: ...
 def upper_tail_and_density(
-    a: npt.NDArray[np.float64],
+    a: npt.NDArray[np.float64], widest: int = 8
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]: ...
-def exponential(x: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]: ...
-def logarithm(x: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]: ...
+def exponential(x: npt.NDArray[np.float64], widest: int = 8) -> npt.NDArray[np.float64]: ...
+def logarithm(x: npt.NDArray[np.float64], widest: int = 8) -> npt.NDArray[np.float64]: ...

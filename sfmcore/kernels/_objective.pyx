@@ -25,18 +25,20 @@ cdef extern from "sfm_objective.h" nogil:
     int64_t sfm_width(int64_t)
     double *sfm_spread(const double *, int64_t)
     sfm_risks sfm_add_chunks(sfm_risks *, double *, int64_t, int64_t, double *)
-    void sfm_scores_float(const float *, int64_t, int64_t, int64_t, const double *, double *)
-    void sfm_scores_double(const double *, int64_t, int64_t, int64_t, const double *, double *)
+    void sfm_scores_float(const float *, int64_t, int64_t, int64_t, const double *, double *,
+                          int)
+    void sfm_scores_double(const double *, int64_t, int64_t, int64_t, const double *, double *,
+                           int)
     void sfm_risks_float(const float *, int64_t, int64_t, int64_t, const int8_t *,
-                         const double *, const double *, int, sfm_risks *, double *)
+                         const double *, const double *, int, sfm_risks *, double *, int)
     void sfm_risks_double(const double *, int64_t, int64_t, int64_t, const int8_t *,
-                          const double *, const double *, int, sfm_risks *, double *)
+                          const double *, const double *, int, sfm_risks *, double *, int)
 
 
 cdef extern from "sfm_elementwise.h" nogil:
-    void sfm_exp_array(const double *, int64_t, double *)
-    void sfm_log_array(const double *, int64_t, double *)
-    void sfm_normal_array(const double *, int64_t, double *, double *)
+    void sfm_exp_array(const double *, int64_t, double *, int)
+    void sfm_log_array(const double *, int64_t, double *, int)
+    void sfm_normal_array(const double *, int64_t, double *, double *, int)
 
 
 # Rows of a chunk at least: the buffers of the partial gradients stay small beside the rows.
@@ -44,7 +46,7 @@ CHUNK = 256
 MAX_CHUNKS = 256
 
 
-def scores(const real[:, ::1] features, const double[::1] u, int n_threads):
+def scores(const real[:, ::1] features, const double[::1] u, int n_threads, int widest=8):
     """Scores u . phi of every row.
 
     Parameters
@@ -52,6 +54,9 @@ def scores(const real[:, ::1] features, const double[::1] u, int n_threads):
     features : ndarray of shape (n_rows, n_features), float32 or float64  # IN
     u : ndarray of shape (n_features,)  # IN
     n_threads : int
+    widest : int, default 8
+        Doubles in a vector, at most: 2, 4 or 8. 4 and 8 give the same bits; 2 may differ in the
+        last digits.
 
     Returns
     -------
@@ -82,16 +87,16 @@ def scores(const real[:, ::1] features, const double[::1] u, int n_threads):
         first = chunk * size
         if real is float:
             sfm_scores_float(&features[first, 0], n_columns, min(size, n_rows - first),
-                             n_columns, spread, &out[first])
+                             n_columns, spread, &out[first], widest)
         else:
             sfm_scores_double(&features[first, 0], n_columns, min(size, n_rows - first),
-                              n_columns, spread, &out[first])
+                              n_columns, spread, &out[first], widest)
     free(spread)
     return result
 
 
 def risks(const real[:, ::1] features, const int8_t[::1] signs, const double[::1] weights,
-          const double[::1] u, bint convex, int n_threads):
+          const double[::1] u, bint convex, int n_threads, int widest=8):
     """Weighted risks of the Gibbs classifier N(u, I), and the gradient of the data term.
 
     With a = u . phi and Phi the upper tail of the normal distribution, a labelled row (sign +1
@@ -107,7 +112,8 @@ def risks(const real[:, ::1] features, const int8_t[::1] signs, const double[::1
     convex : bool
         Replace Phi below 0 by its tangent (an upper bound, convex), and leave out the
         unlabelled rows.
-    n_threads : int
+    n_threads, widest
+        As in :func:`scores`.
 
     Returns
     -------
@@ -149,11 +155,11 @@ def risks(const real[:, ::1] features, const int8_t[::1] signs, const double[::1
         if real is float:
             sfm_risks_float(&features[first, 0], n_columns, min(size, n_rows - first), n_columns,
                             &signs[first], &weights[first], spread, convex,
-                            &sums[chunk], &gradients[chunk * width])
+                            &sums[chunk], &gradients[chunk * width], widest)
         else:
             sfm_risks_double(&features[first, 0], n_columns, min(size, n_rows - first),
                              n_columns, &signs[first], &weights[first], spread, convex,
-                             &sums[chunk], &gradients[chunk * width])
+                             &sums[chunk], &gradients[chunk * width], widest)
     total = sfm_add_chunks(sums, gradients, n_chunks, n_columns, &out[0])
     free(spread)
     free(gradients)
@@ -161,12 +167,14 @@ def risks(const real[:, ::1] features, const int8_t[::1] signs, const double[::1
     return total.risk, total.disagreement, total.tandem, gradient
 
 
-def upper_tail_and_density(const double[::1] a):
+def upper_tail_and_density(const double[::1] a, int widest=8):
     """Upper tail and density of the standard normal distribution, as `risks` takes them.
 
     Parameters
     ----------
     a : ndarray of shape (n,)  # IN
+    widest : int, default 8
+        As in :func:`scores`.
 
     Returns
     -------
@@ -178,16 +186,18 @@ def upper_tail_and_density(const double[::1] a):
     cdef double[::1] above = upper_tail
     cdef double[::1] slope = density
     if n > 0:
-        sfm_normal_array(&a[0], n, &above[0], &slope[0])
+        sfm_normal_array(&a[0], n, &above[0], &slope[0], widest)
     return upper_tail, density
 
 
-def exponential(const double[::1] x):
+def exponential(const double[::1] x, int widest=8):
     """exp(x) by the vector function of the kernels: 0 below -708.39, no denormals.
 
     Parameters
     ----------
     x : ndarray of shape (n,)  # IN
+    widest : int, default 8
+        As in :func:`scores`.
 
     Returns
     -------
@@ -197,16 +207,18 @@ def exponential(const double[::1] x):
     result = np.zeros(n)
     cdef double[::1] out = result
     if n > 0:
-        sfm_exp_array(&x[0], n, &out[0])
+        sfm_exp_array(&x[0], n, &out[0], widest)
     return result
 
 
-def logarithm(const double[::1] x):
+def logarithm(const double[::1] x, int widest=8):
     """log(x) by the vector function of the kernels, for x >= 0: about -709.09 at 0.
 
     Parameters
     ----------
     x : ndarray of shape (n,)  # IN
+    widest : int, default 8
+        As in :func:`scores`.
 
     Returns
     -------
@@ -216,5 +228,5 @@ def logarithm(const double[::1] x):
     result = np.zeros(n)
     cdef double[::1] out = result
     if n > 0:
-        sfm_log_array(&x[0], n, &out[0])
+        sfm_log_array(&x[0], n, &out[0], widest)
     return result

@@ -2,34 +2,44 @@
 #ifndef SFM_CONDITIONING_H
 #define SFM_CONDITIONING_H
 
-#include "sfm_vector.h"
+#include "sfm_levels.h"
 
-SFM_DISPATCH static void sfm_condition_row(const float *raw, int64_t n_columns, double rate,
-                                           const double *mean, const double *inverse_scale,
-                                           double clip, float *out)
+#if SFM_LEVEL_8
+#define WIDTH 8
+#define NAME(x) sfm_##x##_8
+#define TARGET SFM_TARGET_8
+#include "sfm_conditioning_loops.h"
+#undef WIDTH
+#undef NAME
+#undef TARGET
+#endif
+
+#if SFM_LEVEL_4
+#define WIDTH 4
+#define NAME(x) sfm_##x##_4
+#define TARGET SFM_TARGET_4
+#include "sfm_conditioning_loops.h"
+#undef WIDTH
+#undef NAME
+#undef TARGET
+#endif
+
+#if SFM_LEVEL_2
+#define WIDTH 2
+#define NAME(x) sfm_##x##_2
+#define TARGET SFM_TARGET_2
+#include "sfm_conditioning_loops.h"
+#undef WIDTH
+#undef NAME
+#undef TARGET
+#endif
+
+/* With vectors of at most `widest` doubles. */
+static inline void sfm_condition_row(const float *raw, int64_t n_columns, double rate,
+                                     const double *mean, const double *inverse_scale, double clip,
+                                     float *out, int widest)
 {
-    vdouble sum = vzero();
-    double rest = 1.0, inverse_norm; /* the appended constant */
-    int64_t d = 0;
-    for (; d + 8 <= n_columns; d += 8) {
-        vdouble z = __builtin_convertvector(*(const vfloat_u *)(raw + d), vdouble) * rate;
-        z = (z - *(const vdouble_u *)(mean + d)) * *(const vdouble_u *)(inverse_scale + d);
-        z = vselect(z > vfill(clip), vfill(clip), z);
-        z = vselect(z < vfill(-clip), vfill(-clip), z);
-        sum += z * z;
-        *(vfloat_u *)(out + d) = __builtin_convertvector(z, vfloat_u);
-    }
-    for (; d < n_columns; ++d) {
-        double z = ((double)raw[d] * rate - mean[d]) * inverse_scale[d];
-        z = z > clip ? clip : z < -clip ? -clip : z;
-        rest += z * z;
-        out[d] = (float)z;
-    }
-    inverse_norm = 1.0 / sqrt(vsum(sum) + rest);
-    for (d = 0; d < n_columns; ++d) {
-        out[d] = (float)(out[d] * inverse_norm);
-    }
-    out[n_columns] = (float)inverse_norm;
+    SFM_CALL(widest, sfm_condition_row, raw, n_columns, rate, mean, inverse_scale, clip, out);
 }
 
 #endif

@@ -4,44 +4,51 @@
 
 #include "sfm_normal.h"
 
-/* Eight arguments from x, the last one again where there are fewer. */
-SFM_INLINE vdouble sfm_arguments(const double *x, int64_t n)
+#if SFM_LEVEL_8
+#define WIDTH 8
+#define NAME(x) sfm_##x##_8
+#define TARGET SFM_TARGET_8
+#include "sfm_elementwise_loops.h"
+#undef WIDTH
+#undef NAME
+#undef TARGET
+#endif
+
+#if SFM_LEVEL_4
+#define WIDTH 4
+#define NAME(x) sfm_##x##_4
+#define TARGET SFM_TARGET_4
+#include "sfm_elementwise_loops.h"
+#undef WIDTH
+#undef NAME
+#undef TARGET
+#endif
+
+#if SFM_LEVEL_2
+#define WIDTH 2
+#define NAME(x) sfm_##x##_2
+#define TARGET SFM_TARGET_2
+#include "sfm_elementwise_loops.h"
+#undef WIDTH
+#undef NAME
+#undef TARGET
+#endif
+
+/* With vectors of at most `widest` doubles. */
+static inline void sfm_exp_array(const double *x, int64_t n, double *y, int widest)
 {
-    vdouble eight;
-    for (int lane = 0; lane < SFM_LANES; ++lane) {
-        eight[lane] = x[lane < n ? lane : n - 1];
-    }
-    return eight;
+    SFM_CALL(widest, sfm_exp_array, x, n, y);
 }
 
-SFM_INLINE void sfm_results(vdouble eight, int64_t n, double *y)
+static inline void sfm_log_array(const double *x, int64_t n, double *y, int widest)
 {
-    memcpy(y, &eight, (size_t)(n < SFM_LANES ? n : SFM_LANES) * sizeof(double));
+    SFM_CALL(widest, sfm_log_array, x, n, y);
 }
 
-SFM_DISPATCH static void sfm_exp_array(const double *x, int64_t n, double *y)
+static inline void sfm_normal_array(const double *a, int64_t n, double *upper, double *density,
+                                    int widest)
 {
-    for (int64_t k = 0; k < n; k += SFM_LANES) {
-        sfm_results(sfm_vexp(sfm_arguments(x + k, n - k)), n - k, y + k);
-    }
-}
-
-SFM_DISPATCH static void sfm_log_array(const double *x, int64_t n, double *y)
-{
-    for (int64_t k = 0; k < n; k += SFM_LANES) {
-        sfm_results(sfm_vlog(sfm_arguments(x + k, n - k)), n - k, y + k);
-    }
-}
-
-SFM_DISPATCH static void sfm_normal_array(const double *a, int64_t n, double *upper,
-                                          double *density)
-{
-    for (int64_t k = 0; k < n; k += SFM_LANES) {
-        vdouble above, below, slope;
-        sfm_vnormal(sfm_arguments(a + k, n - k), &above, &below, &slope);
-        sfm_results(above, n - k, upper + k);
-        sfm_results(slope, n - k, density + k);
-    }
+    SFM_CALL(widest, sfm_normal_array, a, n, upper, density);
 }
 
 #endif

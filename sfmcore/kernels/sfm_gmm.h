@@ -9,9 +9,9 @@
 #ifndef SFM_GMM_H
 #define SFM_GMM_H
 
+#include "sfm_levels.h"
 #include "sfm_math.h"
 #include "sfm_random.h"
-#include "sfm_vector.h"
 
 /* Items of a block, a multiple of the lanes. */
 #define SFM_GMM_BLOCK 64
@@ -98,64 +98,34 @@ SFM_INLINE void sfm_gmm_pack(const sfm_gmm *gmm, const double *rows, int n_items
     }
 }
 
-#if defined(__x86_64__) && defined(__GLIBC__) && !defined(SFM_NO_DISPATCH) && \
-    ((defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12) || \
-     (defined(__clang__) && __clang_major__ >= 16))
-#define SFM_GMM_CHOOSE 1
-#else
-#define SFM_GMM_CHOOSE 0
-#endif
-
-#if SFM_GMM_CHOOSE || defined(__AVX512F__)
+#if SFM_LEVEL_8
 #define WIDTH 8
 #define NAME(x) sfm_gmm_##x##_8
-#define TARGET __attribute__((target("avx512f,fma"), noinline))
+#define TARGET SFM_TARGET_8 __attribute__((noinline))
 #include "sfm_gmm_loops.h"
 #undef WIDTH
 #undef NAME
 #undef TARGET
 #endif
 
-#if SFM_GMM_CHOOSE || (defined(__AVX__) && !defined(__AVX512F__))
+#if SFM_LEVEL_4
 #define WIDTH 4
 #define NAME(x) sfm_gmm_##x##_4
-#if SFM_GMM_CHOOSE
-#define TARGET __attribute__((target("avx2,fma"), noinline))
-#else
-#define TARGET __attribute__((noinline))
-#endif
+#define TARGET SFM_TARGET_4 __attribute__((noinline))
 #include "sfm_gmm_loops.h"
 #undef WIDTH
 #undef NAME
 #undef TARGET
 #endif
 
-#if SFM_GMM_CHOOSE || !defined(__AVX__)
+#if SFM_LEVEL_2
 #define WIDTH 2
 #define NAME(x) sfm_gmm_##x##_2
-#define TARGET __attribute__((noinline))
+#define TARGET SFM_TARGET_2 __attribute__((noinline))
 #include "sfm_gmm_loops.h"
 #undef WIDTH
 #undef NAME
 #undef TARGET
-#endif
-
-/* Call the function for the widest vectors of this processor. */
-#if SFM_GMM_CHOOSE
-#define SFM_GMM_CALL(name, ...)                                             \
-    if (__builtin_cpu_supports("avx512f")) {                                \
-        sfm_gmm_##name##_8(__VA_ARGS__);                                    \
-    } else if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) { \
-        sfm_gmm_##name##_4(__VA_ARGS__);                                    \
-    } else {                                                                \
-        sfm_gmm_##name##_2(__VA_ARGS__);                                    \
-    }
-#elif defined(__AVX512F__)
-#define SFM_GMM_CALL(name, ...) sfm_gmm_##name##_8(__VA_ARGS__);
-#elif defined(__AVX__)
-#define SFM_GMM_CALL(name, ...) sfm_gmm_##name##_4(__VA_ARGS__);
-#else
-#define SFM_GMM_CALL(name, ...) sfm_gmm_##name##_2(__VA_ARGS__);
 #endif
 
 /* Turn some columns of a block's rows into items[group][column][lane]. A lane without an item
@@ -256,7 +226,8 @@ static inline void sfm_gmm_posterior(const sfm_gmm *gmm, const double *rows, int
     for (int64_t begin = 0; begin < D; begin += SFM_GMM_COLUMNS) {
         const int64_t n = begin + SFM_GMM_COLUMNS <= D ? SFM_GMM_COLUMNS : D - begin;
         sfm_gmm_turn(gmm, rows, n_items, begin, n, scratch->items);
-        SFM_GMM_CALL(add_columns, gmm, scratch->items, n_groups, begin, n, scratch->joint)
+        SFM_CALL(SFM_LANES, sfm_gmm_add_columns, gmm, scratch->items, n_groups, begin, n,
+                 scratch->joint);
     }
     sfm_gmm_normalise(gmm, scratch);
 }
@@ -267,7 +238,8 @@ static inline void sfm_gmm_posterior(const sfm_gmm *gmm, const double *rows, int
 static inline void sfm_gmm_add(const sfm_gmm *gmm, const double *rows, int n_items,
                                const double *weights, sfm_gmm_scratch *scratch, double *out)
 {
-    SFM_GMM_CALL(add_block, gmm, rows, n_items, weights, scratch->share, scratch->tile, out)
+    SFM_CALL(SFM_LANES, sfm_gmm_add_block, gmm, rows, n_items, weights, scratch->share,
+             scratch->tile, out);
 }
 
 /* Log of a share, finite for a share of 0. */

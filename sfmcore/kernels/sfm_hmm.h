@@ -16,8 +16,8 @@
 
 #include <float.h>
 
+#include "sfm_levels.h"
 #include "sfm_random.h"
-#include "sfm_vector.h"
 
 #define SFM_HMM_BLOCK 1024
 /* Steps whose transition statistics are added in one go, while both factors are in cache. */
@@ -94,62 +94,34 @@ static inline int sfm_hmm_scratch_new(sfm_hmm_scratch *scratch, const sfm_hmm *h
     return 1;
 }
 
-#if SFM_CHOOSE || defined(__AVX512F__)
+#if SFM_LEVEL_8
 #define WIDTH 8
 #define NAME(x) sfm_hmm_##x##_8
-#if SFM_CHOOSE
-#define TARGET __attribute__((target("avx512f,avx512dq,fma")))
-#else
-#define TARGET
-#endif
+#define TARGET SFM_TARGET_8
 #include "sfm_hmm_loops.h"
 #undef WIDTH
 #undef NAME
 #undef TARGET
 #endif
 
-#if SFM_CHOOSE || (defined(__AVX__) && !defined(__AVX512F__))
+#if SFM_LEVEL_4
 #define WIDTH 4
 #define NAME(x) sfm_hmm_##x##_4
-#if SFM_CHOOSE
-#define TARGET __attribute__((target("avx2,fma")))
-#else
-#define TARGET
-#endif
+#define TARGET SFM_TARGET_4
 #include "sfm_hmm_loops.h"
 #undef WIDTH
 #undef NAME
 #undef TARGET
 #endif
 
-#if SFM_CHOOSE || !defined(__AVX__)
+#if SFM_LEVEL_2
 #define WIDTH 2
 #define NAME(x) sfm_hmm_##x##_2
-#define TARGET
+#define TARGET SFM_TARGET_2
 #include "sfm_hmm_loops.h"
 #undef WIDTH
 #undef NAME
 #undef TARGET
-#endif
-
-/* Call the function for vectors of at most `widest` doubles that this processor has. */
-#if SFM_CHOOSE
-#define SFM_HMM_CALL(name, ...)                                        \
-    if (hmm->widest >= 8 && __builtin_cpu_supports("avx512f") &&       \
-        __builtin_cpu_supports("avx512dq")) {                          \
-        sfm_hmm_##name##_8(__VA_ARGS__);                               \
-    } else if (hmm->widest >= 4 && __builtin_cpu_supports("avx2") &&   \
-               __builtin_cpu_supports("fma")) {                        \
-        sfm_hmm_##name##_4(__VA_ARGS__);                               \
-    } else {                                                           \
-        sfm_hmm_##name##_2(__VA_ARGS__);                               \
-    }
-#elif defined(__AVX512F__)
-#define SFM_HMM_CALL(name, ...) sfm_hmm_##name##_8(__VA_ARGS__);
-#elif defined(__AVX__)
-#define SFM_HMM_CALL(name, ...) sfm_hmm_##name##_4(__VA_ARGS__);
-#else
-#define SFM_HMM_CALL(name, ...) sfm_hmm_##name##_2(__VA_ARGS__);
 #endif
 
 /* Expected statistics of a group, one lane a sequence, and its log-likelihoods. */
@@ -160,7 +132,7 @@ static inline void sfm_hmm_expect(const sfm_hmm *hmm, const sfm_group *group,
     memset(scratch->start, 0, cells * SFM_LANES * sizeof(double));
     memset(scratch->log_likelihood, 0, sizeof(scratch->log_likelihood));
     if (group->longest > 0) {
-        SFM_HMM_CALL(expect, hmm, group, scratch)
+        SFM_CALL(hmm->widest, sfm_hmm_expect, hmm, group, scratch);
     }
 }
 
@@ -168,7 +140,7 @@ static inline void sfm_hmm_expect(const sfm_hmm *hmm, const sfm_group *group,
 static inline void sfm_hmm_score(const sfm_hmm *hmm, const sfm_group *group,
                                  sfm_hmm_scratch *scratch)
 {
-    SFM_HMM_CALL(score, hmm, group, scratch)
+    SFM_CALL(hmm->widest, sfm_hmm_score, hmm, group, scratch);
 }
 
 /* Counts of n_draws paths from P(q | x), added to rows[lane] + draw * stride, laid out as
@@ -180,7 +152,8 @@ static inline void sfm_hmm_draw(const sfm_hmm *hmm, const sfm_group *group,
                                 int *states /* [n_draws][lane] */)
 {
     if (group->longest > 0) {
-        SFM_HMM_CALL(draw, hmm, group, scratch, keys, n_draws, rows, stride, states)
+        SFM_CALL(hmm->widest, sfm_hmm_draw, hmm, group, scratch, keys, n_draws, rows, stride,
+                 states);
     }
 }
 

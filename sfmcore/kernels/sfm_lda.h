@@ -64,15 +64,7 @@ SFM_INLINE uint64_t sfm_lda_key_from(uint64_t key, uint64_t n_used)
 #define SFM_LDA_X86 1
 #endif
 
-#if defined(__x86_64__) && defined(__GLIBC__) && !defined(SFM_NO_DISPATCH) && \
-    ((defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12) || \
-     (defined(__clang__) && __clang_major__ >= 16))
-#define SFM_LDA_CHOOSE 1
-#else
-#define SFM_LDA_CHOOSE 0
-#endif
-
-#if SFM_LDA_CHOOSE || defined(__AVX512F__)
+#if SFM_CHOOSE || defined(__AVX512F__)
 #define WIDTH 16
 #define NAME(x) sfm_lda_##x##_16
 #define TARGET __attribute__((target("avx512f,avx512dq,popcnt")))
@@ -82,7 +74,7 @@ SFM_INLINE uint64_t sfm_lda_key_from(uint64_t key, uint64_t n_used)
 #undef TARGET
 #endif
 
-#if SFM_LDA_CHOOSE || (defined(__AVX2__) && !defined(__AVX512F__))
+#if SFM_CHOOSE || (defined(__AVX2__) && !defined(__AVX512F__))
 #define WIDTH 8
 #define NAME(x) sfm_lda_##x##_8
 #define TARGET __attribute__((target("avx2,popcnt")))
@@ -92,7 +84,7 @@ SFM_INLINE uint64_t sfm_lda_key_from(uint64_t key, uint64_t n_used)
 #undef TARGET
 #endif
 
-#if SFM_LDA_CHOOSE || !defined(__AVX2__)
+#if SFM_CHOOSE || !defined(__AVX2__)
 #define WIDTH 4
 #define NAME(x) sfm_lda_##x##_4
 #define TARGET
@@ -103,7 +95,7 @@ SFM_INLINE uint64_t sfm_lda_key_from(uint64_t key, uint64_t n_used)
 #endif
 
 /* The function for vectors of at most `widest` floats that this processor has. */
-#if SFM_LDA_CHOOSE
+#if SFM_CHOOSE
 #define SFM_LDA_CALL(name, ...)                                                     \
     (lda->widest >= 16 && __builtin_cpu_supports("avx512f") &&                      \
              __builtin_cpu_supports("avx512dq")                                     \

@@ -1,7 +1,10 @@
-/* Tails and density of the standard normal distribution, eight at once. */
+/* Tails and density of the standard normal distribution: sfm_vnormal_8 for vectors of eight
+ * doubles, and so on; and the functions of sfm_math.h for these widths.
+ */
 #ifndef SFM_NORMAL_H
 #define SFM_NORMAL_H
 
+#include "sfm_levels.h"
 #include "sfm_math.h"
 
 #define SFM_INVERSE_SQRT_2PI 0.39894228040143267794
@@ -9,7 +12,7 @@
 #define SFM_NORMAL_END 37.6
 #define SFM_NORMAL_END_BITS 0x4042cccccccccccdu
 
-/* P of sfm_vnormal, lowest power first. */
+/* P of sfm_vnormal_8, lowest power first. */
 static const double sfm_tail_series[21] = {
     -0x1.627821a59c421p-1,  -0x1.b465d9bc6e697p-2,  -0x1.d30a95b2173e4p-3,
     -0x1.a463d509d889cp-4,  -0x1.2c0a8c487bdf9p-5,  -0x1.263686934e84bp-7,
@@ -20,41 +23,37 @@ static const double sfm_tail_series[21] = {
     -0x1.a5579bb0f618cp-28, -0x1.1a34f522df0aep-29, 0x1.b66a1d9167175p-31,
 };
 
-/* Upper and lower tail and density at a; NaN for NaN.
- *
- * The smaller tail is computed and the other one is what it lacks to 1, so that none exceeds 1.
- * With t = |a| the smaller tail is exp(-t^2 / 2) S(t), and S, the half of erfcx(t / sqrt(2)), is
- * smooth up to infinity in w = 5 / (5 + t): S = w (1/2 + (1 - w) P(2w - 1)), where P is a
- * minimax polynomial for t up to SFM_NORMAL_END. At 0 both tails are exactly 1/2.
- */
-SFM_INLINE void sfm_vnormal(vdouble a, vdouble *upper, vdouble *lower, vdouble *density)
-{
-    const vuint size = (vuint)a & ~SFM_SIGN_BIT;
-    const vint negative = sfm_vsigned((vuint)a);
-    const vint far = sfm_vabove(size, SFM_NORMAL_END_BITS);
-    const vint nan = sfm_vabove(size, SFM_INFINITY_BITS);
-    const vdouble t = vselect(far, vfill(SFM_NORMAL_END), (vdouble)size);
+#if SFM_LEVEL_8
+#define WIDTH 8
+#define NAME(x) sfm_##x##_8
+#define TARGET SFM_TARGET_8
+#include "sfm_math_lanes.h"
+#include "sfm_normal_lanes.h"
+#undef WIDTH
+#undef NAME
+#undef TARGET
+#endif
 
-    /* t^2 rounded would lose digits of exp(-t^2 / 2): high has 26 bits and an exact square. */
-    const vdouble high = (vdouble)((vuint)t & 0xfffffffff8000000u);
-    const vdouble low = t - high;
-    vdouble power = sfm_vexp_within(-0.5 * (high * high), -0.5 * (low * (t + high)));
-    power = (vdouble)(((vint)power & ~far) | nan);
+#if SFM_LANES_4
+#define WIDTH 4
+#define NAME(x) sfm_##x##_4
+#define TARGET SFM_TARGET_4
+#include "sfm_math_lanes.h"
+#include "sfm_normal_lanes.h"
+#undef WIDTH
+#undef NAME
+#undef TARGET
+#endif
 
-    const vdouble w = 5.0 / (5.0 + t);
-    const vdouble y = 2.0 * w - 1.0, y2 = y * y;
-    /* Even and odd powers apart: two shorter chains of additions. */
-    vdouble even = vfill(sfm_tail_series[20]), odd = vfill(sfm_tail_series[19]);
-    for (int k = 18; k > 0; k -= 2) {
-        even = even * y2 + sfm_tail_series[k];
-        odd = odd * y2 + sfm_tail_series[k - 1];
-    }
-    even = even * y2 + sfm_tail_series[0];
-    const vdouble tail = power * (w * (0.5 + (1.0 - w) * (even + odd * y)));
-
-    *upper = vselect(negative, 1.0 - tail, tail);
-    *lower = vselect(negative, tail, 1.0 - tail);
-    *density = SFM_INVERSE_SQRT_2PI * power;
-}
+#if SFM_LEVEL_2
+#define WIDTH 2
+#define NAME(x) sfm_##x##_2
+#define TARGET SFM_TARGET_2
+#include "sfm_math_lanes.h"
+#include "sfm_normal_lanes.h"
+#undef WIDTH
+#undef NAME
+#undef TARGET
+#endif
 
 #endif

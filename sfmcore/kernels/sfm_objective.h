@@ -11,8 +11,6 @@
 /* A block has at most this many bytes, but eight rows at least, and at most this many rows. */
 #define SFM_BLOCK_BYTES 131072
 #define SFM_BLOCK_ROWS 64
-/* Sums that a row's products are spread over. */
-#define SFM_TILE 4
 /* Before a loop over eight rows: unrolled, their sums and pointers stay in registers. */
 #define SFM_UNROLL8 _Pragma("GCC unroll 8")
 
@@ -58,20 +56,107 @@ static inline sfm_risks sfm_add_chunks(sfm_risks *risks, double *gradients, int6
     return *risks;
 }
 
-#define REAL float
-#define LOAD8(p) sfm_load8(p)
-#define NAME(x) sfm_##x##_float
-#include "sfm_objective_rows.h"
-#undef REAL
-#undef LOAD8
-#undef NAME
-
+/* Floats gain nothing from vectors of eight doubles: most of their time goes into the conversion,
+ * which is no faster eight at a time, and from memory they come more slowly by longer loads. They
+ * take vectors of four with AVX-512 too.
+ */
+#if SFM_LEVEL_8
+#define WIDTH 8
+#define TARGET SFM_TARGET_8
+#define LANES(x) sfm_##x##_8
 #define REAL double
-#define LOAD8(p) ((vdouble)(*(const vdouble_u *)(p)))
-#define NAME(x) sfm_##x##_double
+#define LOAD(p) ((VECTOR)(*(const LANES(vdouble_u) *)(p)))
+#define NAME(x) sfm_##x##_double_8
 #include "sfm_objective_rows.h"
 #undef REAL
-#undef LOAD8
+#undef LOAD
 #undef NAME
+#define sfm_scores_float_8 sfm_scores_float_4
+#define sfm_risks_float_8 sfm_risks_float_4
+#undef WIDTH
+#undef TARGET
+#undef LANES
+#endif
+
+#if SFM_LANES_4
+#define WIDTH 4
+#define TARGET SFM_TARGET_4
+#define LANES(x) sfm_##x##_4
+#define REAL float
+#define LOAD(p) sfm_read_floats_4(p)
+#define NAME(x) sfm_##x##_float_4
+#include "sfm_objective_rows.h"
+#undef REAL
+#undef LOAD
+#undef NAME
+#if SFM_LEVEL_4
+#define REAL double
+#define LOAD(p) ((VECTOR)(*(const LANES(vdouble_u) *)(p)))
+#define NAME(x) sfm_##x##_double_4
+#include "sfm_objective_rows.h"
+#undef REAL
+#undef LOAD
+#undef NAME
+#endif
+#undef WIDTH
+#undef TARGET
+#undef LANES
+#endif
+
+#if SFM_LEVEL_2
+#define WIDTH 2
+#define TARGET SFM_TARGET_2
+#define LANES(x) sfm_##x##_2
+#define REAL float
+#define LOAD(p) sfm_read_floats_2(p)
+#define NAME(x) sfm_##x##_float_2
+#include "sfm_objective_rows.h"
+#undef REAL
+#undef LOAD
+#undef NAME
+#define REAL double
+#define LOAD(p) ((VECTOR)(*(const LANES(vdouble_u) *)(p)))
+#define NAME(x) sfm_##x##_double_2
+#include "sfm_objective_rows.h"
+#undef REAL
+#undef LOAD
+#undef NAME
+#undef WIDTH
+#undef TARGET
+#undef LANES
+#endif
+
+/* Of consecutive rows, with vectors of at most `widest` doubles. */
+static inline void sfm_scores_float(const float *rows, int64_t stride, int64_t n_rows,
+                                    int64_t n_columns, const double *u, double *scores,
+                                    int widest)
+{
+    SFM_CALL(widest, sfm_scores_float, rows, stride, n_rows, n_columns, u, scores);
+}
+
+static inline void sfm_scores_double(const double *rows, int64_t stride, int64_t n_rows,
+                                     int64_t n_columns, const double *u, double *scores,
+                                     int widest)
+{
+    SFM_CALL(widest, sfm_scores_double, rows, stride, n_rows, n_columns, u, scores);
+}
+
+static inline void sfm_risks_float(const float *rows, int64_t stride, int64_t n_rows,
+                                   int64_t n_columns, const int8_t *signs, const double *weights,
+                                   const double *u, int convex, sfm_risks *risks,
+                                   double *gradient, int widest)
+{
+    SFM_CALL(widest, sfm_risks_float, rows, stride, n_rows, n_columns, signs, weights, u, convex,
+             risks, gradient);
+}
+
+static inline void sfm_risks_double(const double *rows, int64_t stride, int64_t n_rows,
+                                    int64_t n_columns, const int8_t *signs, const double *weights,
+                                    const double *u, int convex, sfm_risks *risks,
+                                    double *gradient, int widest)
+{
+    SFM_CALL(widest, sfm_risks_double, rows, stride, n_rows, n_columns, signs, weights, u, convex,
+             risks, gradient);
+}
 
 #endif

@@ -14,17 +14,9 @@
 #define SFM_BLOCK_POINTS 32
 #define SFM_BLOCK_COLUMNS 1024
 
-#if defined(__x86_64__) && defined(__GLIBC__) && !defined(SFM_NO_DISPATCH) && \
-    ((defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12) || \
-     (defined(__clang__) && __clang_major__ >= 16))
-#define SFM_PRODUCTS_CHOOSE 1
-#else
-#define SFM_PRODUCTS_CHOOSE 0
-#endif
-
 /* Sixteen tiles of 4 x 4 sums fill half the registers of AVX-512, eight of 4 x 2 those of AVX2.
  * Vectors wider than the processor's are no use here: GCC keeps their sums in memory. */
-#if SFM_PRODUCTS_CHOOSE || defined(__AVX512F__)
+#if SFM_CHOOSE || defined(__AVX512F__)
 #define WIDTH 16
 #define TILE_POINTS 4
 #define NAME(x) sfm_products_##x##_16
@@ -36,11 +28,11 @@
 #undef TARGET
 #endif
 
-#if SFM_PRODUCTS_CHOOSE || (defined(__AVX__) && !defined(__AVX512F__))
+#if SFM_CHOOSE || (defined(__AVX__) && !defined(__AVX512F__))
 #define WIDTH 8
 #define TILE_POINTS 2
 #define NAME(x) sfm_products_##x##_8
-#if SFM_PRODUCTS_CHOOSE
+#if SFM_CHOOSE
 #define TARGET __attribute__((target("avx2,fma"), noinline))
 #else
 #define TARGET __attribute__((noinline))
@@ -52,7 +44,7 @@
 #undef TARGET
 #endif
 
-#if SFM_PRODUCTS_CHOOSE || !defined(__AVX__)
+#if SFM_CHOOSE || !defined(__AVX__)
 #define WIDTH 4
 #define TILE_POINTS 2
 #define NAME(x) sfm_products_##x##_4
@@ -69,7 +61,7 @@ static inline void sfm_products_rows(const float *rows, int64_t n_rows, int64_t 
                                      const float *points, int64_t n_points, int64_t n_columns,
                                      float *out)
 {
-#if SFM_PRODUCTS_CHOOSE
+#if SFM_CHOOSE
     if (__builtin_cpu_supports("avx512f")) {
         sfm_products_rows_16(rows, n_rows, first, points, n_points, n_columns, out);
     } else if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {

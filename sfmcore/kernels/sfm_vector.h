@@ -34,7 +34,10 @@ typedef float vfloat_u __attribute__((vector_size(32), aligned(4), may_alias));
 #define SFM_CHOOSE 0
 #endif
 
-#if SFM_CHOOSE
+#if SFM_CHOOSE && defined(__clang__)
+/* It takes no other attribute beside. */
+#define SFM_DISPATCH __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#elif SFM_CHOOSE
 #define SFM_DISPATCH \
     __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default"), noinline))
 #else

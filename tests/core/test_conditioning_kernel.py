@@ -16,10 +16,10 @@ def make_case(n_rows, n_columns, seed=0):
     return raw, rates, random.uniform(0, 1, n_columns), random.uniform(0.1, 9, n_columns)
 
 
-def condition(case, clip, n_threads=1):
+def condition(case, clip, n_threads=1, widest=8):
     raw = case[0]
     out = np.full((len(raw), raw.shape[1] + 1), np.nan, dtype=np.float32)
-    _conditioning.condition(*case, clip, out, n_threads)
+    _conditioning.condition(*case, clip, out, n_threads, widest)
     return out
 
 
@@ -37,6 +37,21 @@ def test_rows_equal_twin(n_rows, n_columns, clip, seed):
     # Two roundings to float32, of numbers below 1.
     np.testing.assert_allclose(found, twin, rtol=3e-7, atol=1e-9)
     np.testing.assert_allclose(np.linalg.norm(found.astype(float), axis=1), 1.0, rtol=1e-6)
+
+
+@pytest.mark.parametrize("clip", [0.5, 3.0, np.inf])
+@pytest.mark.parametrize("n_columns", [1, 3, 7, 8, 9, 31, 32, 100, 501])
+def test_every_width_of_vectors_gives_the_same(n_columns, clip):
+    case = make_case(40, n_columns)
+    widest = condition(case, clip)
+    # AVX-512 and AVX2 both multiply and add at once; without that digits differ.
+    assert np.array_equal(condition(case, clip, widest=4), widest)
+    np.testing.assert_allclose(condition(case, clip, widest=2), widest, rtol=3e-7, atol=1e-9)
+    raw = case[0].copy()
+    raw[3, n_columns // 2] = np.nan
+    for width in (2, 4, 8):
+        rows = condition((raw, *case[1:]), clip, widest=width)
+        assert np.isnan(rows).any(axis=1).nonzero()[0].tolist() == [3]
 
 
 @pytest.mark.parametrize("n_columns", [1, 7, 8, 9, 40])

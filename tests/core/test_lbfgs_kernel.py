@@ -48,6 +48,22 @@ def objective(n_rows, n_columns, C, seed=0):
     return Objective(rows, signs, C, n_rows)
 
 
+@pytest.mark.parametrize("n", [1, 3, 7, 8, 9, 16, 17, 31, 32, 100])
+def test_every_width_of_vectors_descends_alike(n):
+    evaluate, _ = quadratic(n, 1)
+    for max_iter in (1, 2, 6, 1000):
+        found = {
+            widest: minimise(evaluate, np.ones(n), widest=widest, max_iter=max_iter)
+            for widest in (2, 4, 8)
+        }
+        # AVX-512 and AVX2 both multiply and add at once; without that digits differ.
+        assert np.array_equal(found[4][0], found[8][0])
+        assert found[4][1:] == found[8][1:]
+        np.testing.assert_allclose(found[2][0], found[8][0], rtol=1e-5, atol=1e-5)
+        assert found[2][1] == pytest.approx(found[8][1], rel=1e-8)
+        assert np.array_equal(minimise(evaluate, np.ones(n), max_iter=max_iter)[0], found[8][0])
+
+
 @given(st.integers(1, 12), st.integers(1, 6), st.integers(0, 1000))
 @settings(max_examples=100, deadline=None)
 def test_a_bowl_is_descended_as_by_the_twin(n, memory, seed):
