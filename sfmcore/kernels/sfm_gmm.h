@@ -164,7 +164,7 @@ static inline void sfm_gmm_impossible(const sfm_gmm *gmm, double *joint, double 
 }
 
 /* From the log densities in joint to shares and log-likelihoods. */
-SFM_DISPATCH static void sfm_gmm_normalise(const sfm_gmm *gmm, sfm_gmm_scratch *scratch)
+SFM_DISPATCH_WIDE static void sfm_gmm_normalise(const sfm_gmm *gmm, sfm_gmm_scratch *scratch)
 {
     const int64_t K = gmm->n_components;
     double largest[SFM_GMM_BLOCK], *sum = scratch->sum, *log_likelihood = scratch->log_likelihood;
@@ -283,9 +283,9 @@ SFM_DISPATCH static void sfm_gmm_write_choice(const sfm_gmm *gmm, const sfm_gmm_
 }
 
 /* Components drawn from the shares of the eight items from first on, chosen[draw][lane]. */
-SFM_DISPATCH static void sfm_gmm_draw(const sfm_gmm *gmm, const sfm_gmm_scratch *scratch,
-                                      int first, const uint64_t *keys, int n_draws,
-                                      int64_t *chosen)
+SFM_DISPATCH_WIDE static void sfm_gmm_draw(const sfm_gmm *gmm, const sfm_gmm_scratch *scratch,
+                                           int first, const uint64_t *keys, int n_draws,
+                                           int64_t *chosen)
 {
     const int64_t K = gmm->n_components;
     vdouble total = vzero();

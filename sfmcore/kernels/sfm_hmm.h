@@ -212,8 +212,8 @@ SFM_INLINE double sfm_hmm_weigh(vdouble weight, const double *cells, size_t inde
 }
 
 /* Add the weighted statistics of all lanes to out: start, transition, emission[state][symbol]. */
-SFM_DISPATCH static void sfm_hmm_add_group(const sfm_hmm *hmm, const sfm_hmm_scratch *scratch,
-                                           const double *weights, double *out)
+SFM_DISPATCH_WIDE static void sfm_hmm_add_group(const sfm_hmm *hmm, const sfm_hmm_scratch *scratch,
+                                                const double *weights, double *out)
 {
     const int S = hmm->n_states, V = hmm->n_symbols;
     vdouble weight;

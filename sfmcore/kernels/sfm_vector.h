@@ -34,14 +34,19 @@ typedef float vfloat_u __attribute__((vector_size(32), aligned(4), may_alias));
 #define SFM_CHOOSE 0
 #endif
 
+/* Before a function that is compiled for three levels, of which the loader picks one. WIDE is for
+ * those that hand eights of doubles to other functions: clang has no versions of these.
+ */
 #if SFM_CHOOSE && defined(__clang__)
-/* It takes no other attribute beside. */
 #define SFM_DISPATCH __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#define SFM_DISPATCH_WIDE __attribute__((noinline))
 #elif SFM_CHOOSE
 #define SFM_DISPATCH \
     __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default"), noinline))
+#define SFM_DISPATCH_WIDE SFM_DISPATCH
 #else
 #define SFM_DISPATCH __attribute__((noinline))
+#define SFM_DISPATCH_WIDE SFM_DISPATCH
 #endif
 
 /* value where the mask is set, else other. A mask is all ones or all zeros per lane. */

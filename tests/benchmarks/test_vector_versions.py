@@ -86,7 +86,7 @@ def versions(names: set[str]) -> dict[str, set[str]]:
     return dict(found)
 
 
-DISPATCHED = kernels_with(r"SFM_DISPATCH\b")
+DISPATCHED = kernels_with(r"SFM_DISPATCH(_WIDE)?\b")
 
 
 def functions_of(source: Path) -> set[str]:
