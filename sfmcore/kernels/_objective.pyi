@@ -20,6 +20,13 @@ def risks(
     n_threads: int,
     widest: int = 8,
 ) -> tuple[float, float, float, npt.NDArray[np.float64]]: ...
+def add_divergence(
+    slope: npt.NDArray[np.float64],
+    u: npt.NDArray[np.float64],
+    prior_mean: npt.NDArray[np.float64],
+    C: float,
+    n_items: float,
+) -> float: ...
 def upper_tail_and_density(
     a: npt.NDArray[np.float64], widest: int = 8
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]: ...

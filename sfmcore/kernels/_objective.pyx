@@ -167,6 +167,41 @@ def risks(const real[:, ::1] features, const int8_t[::1] signs, const double[::1
     return total.risk, total.disagreement, total.tandem, gradient
 
 
+def add_divergence(double[::1] slope, const double[::1] u, const double[::1] prior_mean, double C,
+                   double n_items):
+    """KL(Q || P) of the weights, and the data term's slope made that of J(u) in place.
+
+    The gradient of C * f(u) + |u - u_0|^2 / (2 m) from that of f.
+
+    Parameters
+    ----------
+    slope : ndarray of shape (n_features,)  # IN, OUT
+        Of the data term; then C * slope + (u - u_0) / m.
+    u, prior_mean : ndarray of shape (n_features,)  # IN
+    C, n_items : float
+
+    Returns
+    -------
+    float
+        |u - u_0|^2 / 2.
+
+    Raises
+    ------
+    ValueError
+        If lengths disagree.
+    """
+    cdef int64_t d, n = slope.shape[0]
+    cdef double difference, total = 0.0, rate = 1.0 / n_items
+    if u.shape[0] != n or prior_mean.shape[0] != n:
+        raise ValueError(f"slope has {n} entries, u has {u.shape[0]}, prior_mean has "
+                         f"{prior_mean.shape[0]}")
+    for d in range(n):
+        difference = u[d] - prior_mean[d]
+        total += difference * difference
+        slope[d] = C * slope[d] + rate * difference
+    return 0.5 * total
+
+
 def upper_tail_and_density(const double[::1] a, int widest=8):
     """Upper tail and density of the standard normal distribution, as `risks` takes them.
 

@@ -54,6 +54,20 @@ def test_risks_of_several_chunks_equal_twin(n_rows, dtype):
     np.testing.assert_allclose(scores, case[0].astype(float) @ case[3], rtol=1e-9, atol=1e-12)
 
 
+@given(st.integers(0, 40), st.sampled_from([0.5, 64.0]), st.integers(1, 500))
+def test_divergence_and_its_slope_equal_numpys(n, C, n_items):
+    slope, u, prior_mean = np.random.default_rng([n, n_items]).normal(size=(3, n))
+    wanted = C * slope + (u - prior_mean) / n_items
+    divergence = _objective.add_divergence(slope, u, prior_mean, C, n_items)
+    assert divergence == pytest.approx(0.5 * np.sum((u - prior_mean) ** 2), rel=1e-13, abs=0)
+    np.testing.assert_allclose(slope, wanted, rtol=1e-12, atol=1e-14)
+
+
+def test_divergence_refuses_arrays_of_other_lengths():
+    with pytest.raises(ValueError, match="slope has 3 entries, u has 3, prior_mean has 2"):
+        _objective.add_divergence(np.zeros(3), np.zeros(3), np.zeros(2), 1.0, 1.0)
+
+
 COLUMNS = [1, 3, 7, 8, 9, 31, 32, 100, 501]
 
 
