@@ -11,6 +11,7 @@ def log_likelihood(
     means: npt.NDArray[np.float64],
     variances: npt.NDArray[np.float64],
     n_threads: int,
+    widest: int = ...,
 ) -> npt.NDArray[np.float64]: ...
 def posterior(
     items: npt.NDArray[np.float64],
@@ -18,6 +19,7 @@ def posterior(
     means: npt.NDArray[np.float64],
     variances: npt.NDArray[np.float64],
     n_threads: int,
+    widest: int = ...,
 ) -> npt.NDArray[np.float64]: ...
 def expected_statistics(
     items: npt.NDArray[np.float64],
@@ -26,6 +28,7 @@ def expected_statistics(
     variances: npt.NDArray[np.float64],
     sample_weight: npt.NDArray[np.float64],
     n_threads: int,
+    widest: int = ...,
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]: ...
 def expected_features(
     items: npt.NDArray[np.float64],
@@ -34,6 +37,7 @@ def expected_features(
     variances: npt.NDArray[np.float64],
     out: npt.NDArray[np.float32],
     n_threads: int,
+    widest: int = ...,
 ) -> npt.NDArray[np.float64]: ...
 def enumerated_features(
     items: npt.NDArray[np.float64],
@@ -42,6 +46,7 @@ def enumerated_features(
     variances: npt.NDArray[np.float64],
     out: npt.NDArray[np.float32],
     n_threads: int,
+    widest: int = ...,
 ) -> npt.NDArray[np.float64]: ...
 def drawn_features(
     items: npt.NDArray[np.float64],
@@ -52,4 +57,5 @@ def drawn_features(
     n_draws: int,
     out: npt.NDArray[np.float32],
     n_threads: int,
+    widest: int = ...,
 ) -> None: ...

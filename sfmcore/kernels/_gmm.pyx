@@ -31,6 +31,7 @@ cdef extern from "sfm_gmm.h" nogil:
         const double *centre
         const double *scale
         const double *mean
+        int widest
 
     ctypedef struct sfm_gmm_scratch:
         double *share
@@ -142,7 +143,7 @@ cdef class _Call:
     cdef int64_t n_items
     cdef object kept
 
-    def __init__(self, items, weights, means, variances, n_threads):
+    def __init__(self, items, weights, means, variances, widest, n_threads):
         cdef const double[:, ::1] item_view = items
         shares = np.ascontiguousarray(weights, dtype=np.float64)
         centres = np.ascontiguousarray(means, dtype=np.float64)
@@ -184,6 +185,7 @@ cdef class _Call:
         self.gmm.centre = &centre_view[0, 0]
         self.gmm.scale = &scale_view[0, 0]
         self.gmm.mean = &mean_view[0, 0, 0]
+        self.gmm.widest = widest
         self.n_items = item_view.shape[0]
         self.items = &item_view[0, 0] if self.n_items else NULL
 
@@ -201,7 +203,7 @@ cdef class _Call:
         return 0
 
 
-def log_likelihood(items, weights, means, variances, int n_threads):
+def log_likelihood(items, weights, means, variances, int n_threads, int widest=LANES):
     """Log-likelihood of every item.
 
     Parameters
@@ -213,6 +215,9 @@ def log_likelihood(items, weights, means, variances, int n_threads):
     variances : ndarray of shape (n_components, n_columns)  # IN
         Above 0.
     n_threads : int
+    widest : int
+        Doubles in a vector, at most: 2, 4 or 8. 4 and 8 give the same bits, 2 differs from them
+        in the last digits.
 
     Returns
     -------
@@ -224,7 +229,7 @@ def log_likelihood(items, weights, means, variances, int n_threads):
     ValueError
         If shapes disagree, a weight is negative or a variance not above 0.
     """
-    cdef _Call call = _Call(items, weights, means, variances, n_threads)
+    cdef _Call call = _Call(items, weights, means, variances, widest, n_threads)
     scores = np.zeros(call.n_items)
     cdef double[::1] score_view = scores
     cdef Outputs out = Outputs(NULL, NULL, NULL, NULL, 0)
@@ -234,12 +239,12 @@ def log_likelihood(items, weights, means, variances, int n_threads):
     return scores
 
 
-def posterior(items, weights, means, variances, int n_threads):
+def posterior(items, weights, means, variances, int n_threads, int widest=LANES):
     """P(component | item), the shares of every item.
 
     Parameters
     ----------
-    items, weights, means, variances, n_threads
+    items, weights, means, variances, n_threads, widest
         As in :func:`log_likelihood`.
 
     Returns
@@ -252,7 +257,7 @@ def posterior(items, weights, means, variances, int n_threads):
     ValueError
         If shapes disagree, a weight is negative or a variance not above 0.
     """
-    cdef _Call call = _Call(items, weights, means, variances, n_threads)
+    cdef _Call call = _Call(items, weights, means, variances, widest, n_threads)
     shares = np.zeros((call.n_items, call.gmm.n_components))
     scores = np.zeros(call.n_items)
     cdef double[:, ::1] share_view = shares
@@ -265,12 +270,13 @@ def posterior(items, weights, means, variances, int n_threads):
     return shares
 
 
-def expected_statistics(items, weights, means, variances, sample_weight, int n_threads):
+def expected_statistics(items, weights, means, variances, sample_weight, int n_threads,
+                        int widest=LANES):
     """Weighted sum over items of the expected statistics: the E-step.
 
     Parameters
     ----------
-    items, weights, means, variances, n_threads
+    items, weights, means, variances, n_threads, widest
         As in :func:`log_likelihood`.
     sample_weight : ndarray of shape (n_items,)  # IN
 
@@ -287,7 +293,7 @@ def expected_statistics(items, weights, means, variances, sample_weight, int n_t
     ValueError
         If shapes disagree, a weight is negative or a variance not above 0.
     """
-    cdef _Call call = _Call(items, weights, means, variances, n_threads)
+    cdef _Call call = _Call(items, weights, means, variances, widest, n_threads)
     cdef const double[::1] weight_view = np.ascontiguousarray(sample_weight, dtype=np.float64)
     if weight_view.shape[0] != call.n_items:
         raise ValueError("sample_weight must have one value for each item")
@@ -328,12 +334,12 @@ def _check_rows(out, rows, columns):
         raise ValueError("out must be contiguous along its rows")
 
 
-def expected_features(items, weights, means, variances, out, int n_threads):
+def expected_features(items, weights, means, variances, out, int n_threads, int widest=LANES):
     """Expected features of every item, one row each.
 
     Parameters
     ----------
-    items, weights, means, variances, n_threads
+    items, weights, means, variances, n_threads, widest
         As in :func:`log_likelihood`.
     out : ndarray of shape (n_items, 2 * n_components * (1 + n_columns)), float32  # OUT
         With z the indicator of the component: z, z x (component, column), z x^2, and z times the
@@ -350,7 +356,7 @@ def expected_features(items, weights, means, variances, out, int n_threads):
     ValueError
         If shapes disagree, a weight is negative or a variance not above 0.
     """
-    cdef _Call call = _Call(items, weights, means, variances, n_threads)
+    cdef _Call call = _Call(items, weights, means, variances, widest, n_threads)
     _check_rows(out, call.n_items, 2 * call.gmm.n_components * (1 + call.gmm.n_columns))
     scores = np.zeros(call.n_items)
     cdef float[:, :] rows = out
@@ -364,12 +370,12 @@ def expected_features(items, weights, means, variances, out, int n_threads):
     return scores
 
 
-def enumerated_features(items, weights, means, variances, out, int n_threads):
+def enumerated_features(items, weights, means, variances, out, int n_threads, int widest=LANES):
     """Features of every item with every component as its hidden variable.
 
     Parameters
     ----------
-    items, weights, means, variances, n_threads
+    items, weights, means, variances, n_threads, widest
         As in :func:`log_likelihood`.
     out : ndarray of shape (n_items * n_components, n_features), float32  # OUT
         Row ``item * n_components + component``. Columns as in :func:`expected_features`.
@@ -384,7 +390,7 @@ def enumerated_features(items, weights, means, variances, out, int n_threads):
     ValueError
         If shapes disagree, a weight is negative or a variance not above 0.
     """
-    cdef _Call call = _Call(items, weights, means, variances, n_threads)
+    cdef _Call call = _Call(items, weights, means, variances, widest, n_threads)
     n_components = call.gmm.n_components
     _check_rows(out, call.n_items * n_components, 2 * n_components * (1 + call.gmm.n_columns))
     scores = np.zeros(call.n_items)
@@ -402,12 +408,13 @@ def enumerated_features(items, weights, means, variances, out, int n_threads):
     return shares
 
 
-def drawn_features(items, weights, means, variances, keys, int n_draws, out, int n_threads):
+def drawn_features(items, weights, means, variances, keys, int n_draws, out, int n_threads,
+                   int widest=LANES):
     """Features of components drawn from P(component | item).
 
     Parameters
     ----------
-    items, weights, means, variances, n_threads
+    items, weights, means, variances, n_threads, widest
         As in :func:`log_likelihood`.
     keys : ndarray of shape (n_items,), dtype uint64  # IN
         The random stream of every item.
@@ -421,7 +428,7 @@ def drawn_features(items, weights, means, variances, keys, int n_draws, out, int
     ValueError
         If shapes disagree, a weight is negative or a variance not above 0.
     """
-    cdef _Call call = _Call(items, weights, means, variances, n_threads)
+    cdef _Call call = _Call(items, weights, means, variances, widest, n_threads)
     _check_rows(out, call.n_items * n_draws,
                 2 * call.gmm.n_components * (1 + call.gmm.n_columns))
     cdef const uint64_t[::1] key_view = keys

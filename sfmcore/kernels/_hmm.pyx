@@ -47,7 +47,7 @@ cdef extern from "sfm_hmm.h" nogil:
                       int, float **, int64_t, int *)
     void sfm_hmm_log_posterior(const sfm_hmm *, const sfm_hmm_scratch *, int, double *)
     void sfm_hmm_write_row(const sfm_hmm *, const sfm_hmm_scratch *, int, const double *, float *)
-    void sfm_hmm_add_group(const sfm_hmm *, const sfm_hmm_scratch *, const double *, double *)
+    void sfm_hmm_add_group(const sfm_hmm *, sfm_hmm_scratch *, const double *, double *)
 
 
 cdef struct Batch:

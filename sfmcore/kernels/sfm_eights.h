@@ -18,7 +18,7 @@ SFM_INLINE TARGET VECTOR NAME(read_floats)(const float *p)
 #endif
 }
 
-/* Sum of an eight in the order of vsum. */
+/* Sum of an eight in a fixed order, which is the same in any width. */
 SFM_INLINE TARGET double NAME(vsum8)(const VECTOR *eight)
 {
 #if WIDTH == 8

@@ -18,7 +18,7 @@ typedef struct {
     double tandem[SFM_LANES];
 } sfm_risk_lanes;
 
-/* Sum of eight, in the order of vsum. */
+/* Sum of eight, in the order of sfm_vsum8_8. */
 static inline double sfm_sum8(const double *x)
 {
     return ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7]));

@@ -11,7 +11,7 @@
 
 #include "sfm_levels.h"
 #include "sfm_math.h"
-#include "sfm_random.h"
+#include "sfm_random_vectors.h"
 
 /* Items of a block, a multiple of the lanes. */
 #define SFM_GMM_BLOCK 64
@@ -29,6 +29,7 @@ typedef struct {
     const double *centre;      /* [column][component] */
     const double *scale;       /* [column][component]: -1 / (2 variance) */
     const double *mean;        /* as by sfm_gmm_cell, 0 beyond the columns */
+    int widest;                /* doubles in a vector, at most: tests compare the widths */
 } sfm_gmm;
 
 typedef struct {
@@ -98,33 +99,55 @@ SFM_INLINE void sfm_gmm_pack(const sfm_gmm *gmm, const double *rows, int n_items
     }
 }
 
+/* Items whose density is 0 in every component, or which hold NaN: the mixture's weights are
+ * their shares, for nothing tells the components apart. Their log-likelihood stays what it is. */
+static inline void sfm_gmm_impossible(const sfm_gmm *gmm, double *joint, double *largest,
+                                      double *log_likelihood)
+{
+    for (int i = 0; i < SFM_GMM_BLOCK; ++i) {
+        if (!(largest[i] > -INFINITY)) {
+            log_likelihood[i] = joint[i];
+            largest[i] = 0.0;
+            for (int64_t k = 0; k < gmm->n_components; ++k) {
+                joint[k * SFM_GMM_BLOCK + i] = gmm->log_weight[k];
+            }
+        }
+    }
+}
+
 #if SFM_LEVEL_8
 #define WIDTH 8
 #define NAME(x) sfm_gmm_##x##_8
+#define LANES(x) sfm_##x##_8
 #define TARGET SFM_TARGET_8 __attribute__((noinline))
 #include "sfm_gmm_loops.h"
 #undef WIDTH
 #undef NAME
+#undef LANES
 #undef TARGET
 #endif
 
 #if SFM_LEVEL_4
 #define WIDTH 4
 #define NAME(x) sfm_gmm_##x##_4
+#define LANES(x) sfm_##x##_4
 #define TARGET SFM_TARGET_4 __attribute__((noinline))
 #include "sfm_gmm_loops.h"
 #undef WIDTH
 #undef NAME
+#undef LANES
 #undef TARGET
 #endif
 
 #if SFM_LEVEL_2
 #define WIDTH 2
 #define NAME(x) sfm_gmm_##x##_2
+#define LANES(x) sfm_##x##_2
 #define TARGET SFM_TARGET_2 __attribute__((noinline))
 #include "sfm_gmm_loops.h"
 #undef WIDTH
 #undef NAME
+#undef LANES
 #undef TARGET
 #endif
 
@@ -147,71 +170,6 @@ SFM_DISPATCH static void sfm_gmm_turn(const sfm_gmm *gmm, const double *rows, in
     }
 }
 
-/* Items whose density is 0 in every component, or which hold NaN: the mixture's weights are
- * their shares, for nothing tells the components apart. Their log-likelihood stays what it is. */
-static inline void sfm_gmm_impossible(const sfm_gmm *gmm, double *joint, double *largest,
-                                      double *log_likelihood)
-{
-    for (int i = 0; i < SFM_GMM_BLOCK; ++i) {
-        if (!(largest[i] > -INFINITY)) {
-            log_likelihood[i] = joint[i];
-            largest[i] = 0.0;
-            for (int64_t k = 0; k < gmm->n_components; ++k) {
-                joint[k * SFM_GMM_BLOCK + i] = gmm->log_weight[k];
-            }
-        }
-    }
-}
-
-/* From the log densities in joint to shares and log-likelihoods. */
-SFM_DISPATCH_WIDE static void sfm_gmm_normalise(const sfm_gmm *gmm, sfm_gmm_scratch *scratch)
-{
-    const int64_t K = gmm->n_components;
-    double largest[SFM_GMM_BLOCK], *sum = scratch->sum, *log_likelihood = scratch->log_likelihood;
-    int n_impossible = 0;
-    for (int i = 0; i < SFM_GMM_BLOCK; ++i) {
-        largest[i] = -INFINITY;
-        sum[i] = 0.0;
-    }
-    for (int64_t k = 0; k < K; ++k) {
-        const double *joint = scratch->joint + k * SFM_GMM_BLOCK;
-        for (int i = 0; i < SFM_GMM_BLOCK; ++i) {
-            largest[i] = joint[i] > largest[i] ? joint[i] : largest[i];
-        }
-    }
-    for (int i = 0; i < SFM_GMM_BLOCK; ++i) {
-        log_likelihood[i] = largest[i];
-        n_impossible += !(largest[i] > -INFINITY);
-    }
-    if (n_impossible) {
-        sfm_gmm_impossible(gmm, scratch->joint, largest, log_likelihood);
-    }
-    for (int64_t k = 0; k < K; ++k) {
-        double *joint = scratch->joint + k * SFM_GMM_BLOCK;
-        double *share = scratch->share + k * SFM_GMM_BLOCK;
-        for (int i = 0; i < SFM_GMM_BLOCK; i += SFM_LANES) {
-            const vdouble one = *(vdouble_u *)(joint + i) - *(vdouble_u *)(largest + i);
-            const vdouble exponential = sfm_vexp(one);
-            *(vdouble_u *)(joint + i) = one;
-            *(vdouble_u *)(share + i) = exponential;
-            *(vdouble_u *)(sum + i) += exponential;
-        }
-    }
-    for (int i = 0; i < SFM_GMM_BLOCK; i += SFM_LANES) {
-        *(vdouble_u *)(scratch->log_sum + i) = sfm_vlog(*(vdouble_u *)(sum + i));
-    }
-    for (int i = 0; i < SFM_GMM_BLOCK; ++i) {
-        log_likelihood[i] += scratch->log_sum[i];
-        sum[i] = 1.0 / sum[i];
-    }
-    for (int64_t k = 0; k < K; ++k) {
-        double *share = scratch->share + k * SFM_GMM_BLOCK;
-        for (int i = 0; i < SFM_GMM_BLOCK; ++i) {
-            share[i] *= sum[i];
-        }
-    }
-}
-
 /* Log-likelihoods and shares of a block of items. */
 static inline void sfm_gmm_posterior(const sfm_gmm *gmm, const double *rows, int n_items,
                                      sfm_gmm_scratch *scratch)
@@ -226,10 +184,10 @@ static inline void sfm_gmm_posterior(const sfm_gmm *gmm, const double *rows, int
     for (int64_t begin = 0; begin < D; begin += SFM_GMM_COLUMNS) {
         const int64_t n = begin + SFM_GMM_COLUMNS <= D ? SFM_GMM_COLUMNS : D - begin;
         sfm_gmm_turn(gmm, rows, n_items, begin, n, scratch->items);
-        SFM_CALL(SFM_LANES, sfm_gmm_add_columns, gmm, scratch->items, n_groups, begin, n,
+        SFM_CALL(gmm->widest, sfm_gmm_add_columns, gmm, scratch->items, n_groups, begin, n,
                  scratch->joint);
     }
-    sfm_gmm_normalise(gmm, scratch);
+    SFM_CALL(gmm->widest, sfm_gmm_normalise, gmm, scratch);
 }
 
 /* Add a block's statistics to out: weighted shares [component], then sums and squares of the
@@ -238,7 +196,7 @@ static inline void sfm_gmm_posterior(const sfm_gmm *gmm, const double *rows, int
 static inline void sfm_gmm_add(const sfm_gmm *gmm, const double *rows, int n_items,
                                const double *weights, sfm_gmm_scratch *scratch, double *out)
 {
-    SFM_CALL(SFM_LANES, sfm_gmm_add_block, gmm, rows, n_items, weights, scratch->share,
+    SFM_CALL(gmm->widest, sfm_gmm_add_block, gmm, rows, n_items, weights, scratch->share,
              scratch->tile, out);
 }
 
@@ -283,27 +241,10 @@ SFM_DISPATCH static void sfm_gmm_write_choice(const sfm_gmm *gmm, const sfm_gmm_
 }
 
 /* Components drawn from the shares of the eight items from first on, chosen[draw][lane]. */
-SFM_DISPATCH_WIDE static void sfm_gmm_draw(const sfm_gmm *gmm, const sfm_gmm_scratch *scratch,
-                                           int first, const uint64_t *keys, int n_draws,
-                                           int64_t *chosen)
+static inline void sfm_gmm_draw(const sfm_gmm *gmm, const sfm_gmm_scratch *scratch, int first,
+                                const uint64_t *keys, int n_draws, int64_t *chosen)
 {
-    const int64_t K = gmm->n_components;
-    vdouble total = vzero();
-    sfm_vrng rng;
-    sfm_vrng_seed(&rng, keys);
-    for (int64_t k = 0; k < K; ++k) {
-        total += *(const vdouble_u *)(scratch->share + k * SFM_GMM_BLOCK + first);
-        *(vdouble_u *)(scratch->cumulated + k * SFM_LANES) = total;
-    }
-    for (int draw = 0; draw < n_draws; ++draw) {
-        const vdouble target = sfm_vrng_uniform(&rng, ~(vint)vzero()) * total;
-        vint component = (vint)vzero();
-        /* The last one is the rest, so rounding can't lead beyond it. */
-        for (int64_t k = 0; k < K - 1; ++k) {
-            component -= *(const vdouble_u *)(scratch->cumulated + k * SFM_LANES) <= target;
-        }
-        memcpy(chosen + draw * SFM_LANES, &component, sizeof(component));
-    }
+    SFM_CALL(gmm->widest, sfm_gmm_draw, gmm, scratch, first, keys, n_draws, chosen);
 }
 
 #endif

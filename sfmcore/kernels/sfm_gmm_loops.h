@@ -1,5 +1,5 @@
-/* The two loops that take the mixture's time, for vectors of WIDTH doubles; included once for
- * each width. NAME(x) names the functions, TARGET is their attribute.
+/* The loops of the mixture for vectors of WIDTH doubles; included once for each width. NAME(x)
+ * names the functions, LANES(x) those of the width alone, TARGET is their attribute.
  *
  * Compilers keep sums in registers only in vectors that the processor has: eight doubles as
  * two or four pieces would go through memory. An item's numbers are the same in any place of a
@@ -146,6 +146,82 @@ TARGET static void NAME(add_block)(const sfm_gmm *gmm, const double *rows, int n
     }
     if (d < columns) {
         SFM_GMM_SUM_TILE(4, 1)
+    }
+}
+
+/* From the log densities in joint to shares and log-likelihoods. */
+TARGET static void NAME(normalise)(const sfm_gmm *gmm, sfm_gmm_scratch *scratch)
+{
+    const int64_t K = gmm->n_components;
+    double largest[SFM_GMM_BLOCK], *sum = scratch->sum, *log_likelihood = scratch->log_likelihood;
+    int n_impossible = 0;
+    for (int i = 0; i < SFM_GMM_BLOCK; ++i) {
+        largest[i] = -INFINITY;
+        sum[i] = 0.0;
+    }
+    for (int64_t k = 0; k < K; ++k) {
+        const double *joint = scratch->joint + k * SFM_GMM_BLOCK;
+        for (int i = 0; i < SFM_GMM_BLOCK; ++i) {
+            largest[i] = joint[i] > largest[i] ? joint[i] : largest[i];
+        }
+    }
+    for (int i = 0; i < SFM_GMM_BLOCK; ++i) {
+        log_likelihood[i] = largest[i];
+        n_impossible += !(largest[i] > -INFINITY);
+    }
+    if (n_impossible) {
+        sfm_gmm_impossible(gmm, scratch->joint, largest, log_likelihood);
+    }
+    for (int64_t k = 0; k < K; ++k) {
+        double *joint = scratch->joint + k * SFM_GMM_BLOCK;
+        double *share = scratch->share + k * SFM_GMM_BLOCK;
+        for (int i = 0; i < SFM_GMM_BLOCK; i += WIDTH) {
+            const VECTOR one = READ(joint + i) - READ(largest + i);
+            const VECTOR exponential = LANES(vexp)(one);
+            AT(joint + i) = one;
+            AT(share + i) = exponential;
+            AT(sum + i) += exponential;
+        }
+    }
+    for (int i = 0; i < SFM_GMM_BLOCK; i += WIDTH) {
+        AT(scratch->log_sum + i) = LANES(vlog)(READ(sum + i));
+    }
+    for (int i = 0; i < SFM_GMM_BLOCK; ++i) {
+        log_likelihood[i] += scratch->log_sum[i];
+        sum[i] = 1.0 / sum[i];
+    }
+    for (int64_t k = 0; k < K; ++k) {
+        double *share = scratch->share + k * SFM_GMM_BLOCK;
+        for (int i = 0; i < SFM_GMM_BLOCK; ++i) {
+            share[i] *= sum[i];
+        }
+    }
+}
+
+/* As sfm_gmm_draw. */
+TARGET static void NAME(draw)(const sfm_gmm *gmm, const sfm_gmm_scratch *scratch, int first,
+                              const uint64_t *keys, int n_draws, int64_t *chosen)
+{
+    const int64_t K = gmm->n_components;
+    for (int part = 0; part < PARTS; ++part) {
+        const LANES(vint) everywhere = ~(LANES(vint)){0};
+        double *cumulated = scratch->cumulated + part * WIDTH;
+        LANES(vuint) random[4];
+        LANES(vdouble) total = {0.0};
+        LANES(vrng_seed)(random, keys + part * WIDTH);
+        for (int64_t k = 0; k < K; ++k) {
+            total += READ(scratch->share + k * SFM_GMM_BLOCK + first + part * WIDTH);
+            AT(cumulated + k * SFM_LANES) = total;
+        }
+        for (int draw = 0; draw < n_draws; ++draw) {
+            const LANES(vdouble) target = LANES(vrng_uniform)(random, everywhere) * total;
+            LANES(vint) component = {0};
+            /* The last one is the rest, so rounding can't lead beyond it. */
+            for (int64_t k = 0; k < K - 1; ++k) {
+                component -= (LANES(vdouble))READ(cumulated + k * SFM_LANES) <= target;
+            }
+            memcpy(chosen + draw * SFM_LANES + part * WIDTH, &component, sizeof(component));
+        }
     }
 }
 

@@ -17,7 +17,7 @@
 #include <float.h>
 
 #include "sfm_levels.h"
-#include "sfm_random.h"
+#include "sfm_random_vectors.h"
 
 #define SFM_HMM_BLOCK 1024
 /* Steps whose transition statistics are added in one go, while both factors are in cache. */
@@ -48,7 +48,7 @@ typedef struct {
     double *checkpoint;    /* [part][block][state + 1]: alpha and inverse before the block */
     double *tile;          /* [SFM_HMM_TILE][state], of one part as is message */
     double *message;       /* [3][state] */
-    double *start;         /* [state], expected statistics from here on */
+    double *start;         /* [state], expected statistics from here on, without gaps */
     double *transition;    /* [from][to] */
     double *emission;      /* [symbol + 1][state] */
     double log_likelihood[SFM_LANES];
@@ -97,30 +97,36 @@ static inline int sfm_hmm_scratch_new(sfm_hmm_scratch *scratch, const sfm_hmm *h
 #if SFM_LEVEL_8
 #define WIDTH 8
 #define NAME(x) sfm_hmm_##x##_8
+#define LANES(x) sfm_##x##_8
 #define TARGET SFM_TARGET_8
 #include "sfm_hmm_loops.h"
 #undef WIDTH
 #undef NAME
+#undef LANES
 #undef TARGET
 #endif
 
 #if SFM_LEVEL_4
 #define WIDTH 4
 #define NAME(x) sfm_hmm_##x##_4
+#define LANES(x) sfm_##x##_4
 #define TARGET SFM_TARGET_4
 #include "sfm_hmm_loops.h"
 #undef WIDTH
 #undef NAME
+#undef LANES
 #undef TARGET
 #endif
 
 #if SFM_LEVEL_2
 #define WIDTH 2
 #define NAME(x) sfm_hmm_##x##_2
+#define LANES(x) sfm_##x##_2
 #define TARGET SFM_TARGET_2
 #include "sfm_hmm_loops.h"
 #undef WIDTH
 #undef NAME
+#undef LANES
 #undef TARGET
 #endif
 
@@ -205,32 +211,12 @@ static inline void sfm_hmm_write_row(const sfm_hmm *hmm, const sfm_hmm_scratch *
     }
 }
 
-/* Sum over the lanes of weight * cell. */
-SFM_INLINE double sfm_hmm_weigh(vdouble weight, const double *cells, size_t index)
+/* Add the weighted statistics of all lanes to out: start, transition, emission[state][symbol].
+ * Multiplies those of the lanes by the weights. */
+static inline void sfm_hmm_add_group(const sfm_hmm *hmm, sfm_hmm_scratch *scratch,
+                                     const double *weights, double *out)
 {
-    return vsum(weight * *(const vdouble_u *)(cells + index * SFM_LANES));
-}
-
-/* Add the weighted statistics of all lanes to out: start, transition, emission[state][symbol]. */
-SFM_DISPATCH_WIDE static void sfm_hmm_add_group(const sfm_hmm *hmm, const sfm_hmm_scratch *scratch,
-                                                const double *weights, double *out)
-{
-    const int S = hmm->n_states, V = hmm->n_symbols;
-    vdouble weight;
-    memcpy(&weight, weights, sizeof(weight));
-    for (int i = 0; i < S; ++i) {
-        out[i] += sfm_hmm_weigh(weight, scratch->start, i);
-    }
-    out += S;
-    for (int cell = 0; cell < S * S; ++cell) {
-        out[cell] += sfm_hmm_weigh(weight, scratch->transition, cell);
-    }
-    out += S * S;
-    for (int v = 0; v < V; ++v) {
-        for (int i = 0; i < S; ++i) {
-            out[i * V + v] += sfm_hmm_weigh(weight, scratch->emission, v * S + i);
-        }
-    }
+    SFM_CALL(hmm->widest, sfm_hmm_add_group, hmm, scratch, weights, out);
 }
 
 #endif

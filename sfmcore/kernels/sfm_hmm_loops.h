@@ -1,5 +1,5 @@
 /* The model's passes for vectors of WIDTH doubles; included once for each width. NAME(x) names
- * the functions, TARGET is their attribute.
+ * the functions, LANES(x) those of the width alone, TARGET is their attribute.
  *
  * Compilers keep sums in registers only in vectors that the processor has: eight doubles as two
  * or four pieces would go through memory. So the lanes of a group are taken as parts of WIDTH,
@@ -431,19 +431,6 @@ OUTER void NAME(score)(const sfm_hmm *hmm, const sfm_group *group, sfm_hmm_scrat
     }
 }
 
-/* Uniform numbers in [0, 1), as by sfm_rng_uniform; only the lanes in the mask move on. */
-INNER VECTOR NAME(uniform)(BITS *state, MASK mask)
-{
-    const BITS keep = (BITS)mask;
-    BITS s[4] = {state[0], state[1], state[2], state[3]}, result;
-    SFM_RNG_STEP(BITS, s, result)
-    for (int k = 0; k < 4; ++k) {
-        state[k] = (s[k] & keep) | (state[k] & ~keep);
-    }
-    /* The 53 high bits fit a signed number, and so convert on every instruction set. */
-    return __builtin_convertvector((MASK)(result >> 11), VECTOR) * 0x1.0p-53;
-}
-
 INNER void NAME(draw_n)(const int S, const sfm_hmm *hmm, const sfm_group *group,
                         const sfm_hmm_scratch *scratch, const uint64_t *keys, int n_draws,
                         float *const *rows, int64_t stride, int *states)
@@ -455,16 +442,8 @@ INNER void NAME(draw_n)(const int S, const sfm_hmm *hmm, const sfm_group *group,
         const PIECE piece = NAME(kept_piece_of)(S, group, scratch, part);
         float *const *part_rows = rows + part * WIDTH;
         VECTOR *cumulated = piece.message;
-        uint64_t seeds[4][WIDTH];
-        BITS random[4];
-        for (int lane = 0; lane < WIDTH; ++lane) {
-            sfm_rng seeded;
-            sfm_rng_seed(&seeded, keys[part * WIDTH + lane]);
-            for (int k = 0; k < 4; ++k) {
-                seeds[k][lane] = seeded.s[k];
-            }
-        }
-        memcpy(random, seeds, sizeof(random));
+        LANES(vuint) random[4];
+        LANES(vrng_seed)(random, keys + part * WIDTH);
         for (int64_t block = n_blocks - 1; block >= 0; --block) {
             const int64_t begin = block * SFM_HMM_BLOCK;
             const int64_t end = sfm_hmm_block_end(group, begin);
@@ -487,7 +466,8 @@ INNER void NAME(draw_n)(const int S, const sfm_hmm *hmm, const sfm_group *group,
                         total += alpha[j] * NAME(gather)(row, j);
                         cumulated[j] = total;
                     }
-                    target = NAME(uniform)(random, NAME(active)(&piece, t, 0)) * total;
+                    target =
+                        LANES(vrng_uniform)(random, NAME(active)(&piece, t, 0)) * total;
                     /* The last state is the rest, so rounding can't lead beyond it. */
                     for (int j = 0; j < S - 1; ++j) {
                         chosen -= cumulated[j] <= target;
@@ -521,6 +501,38 @@ OUTER void NAME(draw)(const sfm_hmm *hmm, const sfm_group *group, const sfm_hmm_
         NAME(draw_n)(10, hmm, group, scratch, keys, n_draws, rows, stride, states);
     } else {
         NAME(draw_n)(hmm->n_states, hmm, group, scratch, keys, n_draws, rows, stride, states);
+    }
+}
+
+INNER double NAME(sum)(const double *cell)
+{
+    LANES(vdouble) eight[PARTS];
+    memcpy(eight, cell, sizeof(eight));
+    return LANES(vsum8)(eight);
+}
+
+/* As sfm_hmm_add_group. */
+OUTER void NAME(add_group)(const sfm_hmm *hmm, sfm_hmm_scratch *scratch, const double *weights,
+                           double *out)
+{
+    const size_t S = (size_t)hmm->n_states, V = (size_t)hmm->n_symbols;
+    LANES(vdouble) weight[PARTS];
+    memcpy(weight, weights, sizeof(weight));
+    /* All products first, so that they are rounded: added up at once, some widths would fuse. */
+    for (size_t cell = 0; cell < S * (1 + S + V); ++cell) {
+        for (int part = 0; part < PARTS; ++part) {
+            double *lanes = scratch->start + cell * SFM_LANES + part * WIDTH;
+            *(LANES(vdouble_u) *)lanes *= weight[part];
+        }
+    }
+    for (size_t cell = 0; cell < S * (1 + S); ++cell) {
+        out[cell] += NAME(sum)(scratch->start + cell * SFM_LANES);
+    }
+    out += S * (1 + S);
+    for (size_t v = 0; v < V; ++v) {
+        for (size_t i = 0; i < S; ++i) {
+            out[i * V + v] += NAME(sum)(scratch->emission + (v * S + i) * SFM_LANES);
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-/* Exponential and logarithm of eight doubles at once.
+/* Exponential and logarithm of a vector of doubles: sfm_vexp_8 of eight, and so on.
  *
  * libm's take one number a call. These have no branch and no table; a lane's result depends
  * on that lane alone. The relative error is below 4e-16, also without fused multiply-add.
@@ -6,7 +6,7 @@
 #ifndef SFM_MATH_H
 #define SFM_MATH_H
 
-#include "sfm_vector.h"
+#include "sfm_levels.h"
 
 /* log(2) in two parts. The first has 32 zero bits at its end: n * SFM_LN2_HIGH is exact. */
 #define SFM_LN2_HIGH 6.93147180369123816490e-01
@@ -18,14 +18,34 @@
 #define SFM_EXP_HIGH_BITS 0x40862e42fefa39efu /* 709.782712893384 */
 #define SFM_EXP_LOW_BITS 0x4086231eb851eb85u  /* 708.39 */
 
-/* For vdouble, split by the compiler. sfm_normal.h has them for the processor's own widths. */
-#define WIDTH SFM_LANES
-#define NAME(x) sfm_##x
-#define TARGET
-#include "sfm_lanes.h"
+#if SFM_LEVEL_8
+#define WIDTH 8
+#define NAME(x) sfm_##x##_8
+#define TARGET SFM_TARGET_8
 #include "sfm_math_lanes.h"
 #undef WIDTH
 #undef NAME
 #undef TARGET
+#endif
+
+#if SFM_LANES_4
+#define WIDTH 4
+#define NAME(x) sfm_##x##_4
+#define TARGET SFM_TARGET_4
+#include "sfm_math_lanes.h"
+#undef WIDTH
+#undef NAME
+#undef TARGET
+#endif
+
+#if SFM_LEVEL_2
+#define WIDTH 2
+#define NAME(x) sfm_##x##_2
+#define TARGET SFM_TARGET_2
+#include "sfm_math_lanes.h"
+#undef WIDTH
+#undef NAME
+#undef TARGET
+#endif
 
 #endif

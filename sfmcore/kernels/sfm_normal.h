@@ -1,10 +1,9 @@
 /* Tails and density of the standard normal distribution: sfm_vnormal_8 for vectors of eight
- * doubles, and so on; and the functions of sfm_math.h for these widths.
+ * doubles, and so on.
  */
 #ifndef SFM_NORMAL_H
 #define SFM_NORMAL_H
 
-#include "sfm_levels.h"
 #include "sfm_math.h"
 
 #define SFM_INVERSE_SQRT_2PI 0.39894228040143267794
@@ -27,7 +26,6 @@ static const double sfm_tail_series[21] = {
 #define WIDTH 8
 #define NAME(x) sfm_##x##_8
 #define TARGET SFM_TARGET_8
-#include "sfm_math_lanes.h"
 #include "sfm_normal_lanes.h"
 #undef WIDTH
 #undef NAME
@@ -38,7 +36,6 @@ static const double sfm_tail_series[21] = {
 #define WIDTH 4
 #define NAME(x) sfm_##x##_4
 #define TARGET SFM_TARGET_4
-#include "sfm_math_lanes.h"
 #include "sfm_normal_lanes.h"
 #undef WIDTH
 #undef NAME
@@ -49,7 +46,6 @@ static const double sfm_tail_series[21] = {
 #define WIDTH 2
 #define NAME(x) sfm_##x##_2
 #define TARGET SFM_TARGET_2
-#include "sfm_math_lanes.h"
 #include "sfm_normal_lanes.h"
 #undef WIDTH
 #undef NAME

@@ -1,13 +1,11 @@
 /* One random stream per item: xoshiro256++ seeded by SplitMix64 from a 64-bit key.
  *
  * Blackman and Vigna, "Scrambled linear pseudorandom number generators", ACM TOMS 47 (2021).
- * The vector form steps eight streams at once; lane l gives the same numbers as the scalar
- * form with the same key.
  */
 #ifndef SFM_RANDOM_H
 #define SFM_RANDOM_H
 
-#include "sfm_vector.h"
+#include <stdint.h>
 
 static inline uint64_t sfm_mix64(uint64_t z)
 {
@@ -51,33 +49,6 @@ static inline double sfm_rng_uniform(sfm_rng *rng)
     uint64_t result;
     SFM_RNG_STEP(uint64_t, rng->s, result)
     return (double)(result >> 11) * 0x1.0p-53;
-}
-
-typedef struct {
-    vuint s[4];
-} sfm_vrng;
-
-static inline void sfm_vrng_seed(sfm_vrng *rng, const uint64_t *keys)
-{
-    for (int lane = 0; lane < SFM_LANES; ++lane) {
-        uint64_t key = keys[lane];
-        for (int k = 0; k < 4; ++k) {
-            rng->s[k][lane] = sfm_splitmix64(&key);
-        }
-    }
-}
-
-/* Uniform numbers in [0, 1); only the lanes in the mask move on. */
-SFM_INLINE vdouble sfm_vrng_uniform(sfm_vrng *rng, vint mask)
-{
-    const vuint keep = (vuint)mask;
-    vuint s[4] = {rng->s[0], rng->s[1], rng->s[2], rng->s[3]}, result;
-    SFM_RNG_STEP(vuint, s, result)
-    for (int k = 0; k < 4; ++k) {
-        rng->s[k] = (s[k] & keep) | (rng->s[k] & ~keep);
-    }
-    /* The 53 high bits fit a signed number, and so convert on every instruction set. */
-    return __builtin_convertvector((vint)(result >> 11), vdouble) * 0x1.0p-53;
 }
 
 #endif

@@ -23,10 +23,12 @@ LEVELS = {"v4", "v3", "default"}
 WRITTEN_OUT = {
     "_conditioning": [{f"sfm_condition_row_{width}" for width in (8, 4, 2)}],
     "_gmm": [
-        {f"sfm_gmm_{name}_{width}" for width in (8, 4, 2)} for name in ("add_block", "add_columns")
+        {f"sfm_gmm_{name}_{width}" for width in (8, 4, 2)}
+        for name in ("add_block", "add_columns", "draw", "normalise")
     ],
     "_hmm": [
-        {f"sfm_hmm_{name}_{width}" for width in (8, 4, 2)} for name in ("draw", "expect", "score")
+        {f"sfm_hmm_{name}_{width}" for width in (8, 4, 2)}
+        for name in ("add_group", "draw", "expect", "score")
     ],
     "_lbfgs": [
         {f"sfm_lbfgs_{name}_{width}" for width in (8, 4, 2)}
@@ -86,7 +88,7 @@ def versions(names: set[str]) -> dict[str, set[str]]:
     return dict(found)
 
 
-DISPATCHED = kernels_with(r"SFM_DISPATCH(_WIDE)?\b")
+DISPATCHED = kernels_with(r"SFM_DISPATCH\b")
 
 
 def functions_of(source: Path) -> set[str]:
