@@ -14,6 +14,7 @@ from benchmarks.speed import (
     products,
     spaced_words,
     two_threads,
+    widths,
 )
 from benchmarks.speed.running import Groups
 
@@ -31,6 +32,7 @@ def all_groups() -> Groups:
         "spaced_words": spaced_words.cases(),
         "fasta": fasta.cases(),
         "two_threads": two_threads.cases(),
+        "widths": widths.cases(),
         "predict": predict.cases(),
         "jobs": jobs.cases(),
     }

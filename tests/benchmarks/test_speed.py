@@ -21,6 +21,7 @@ from benchmarks.speed import (
     scaling,
     spaced_words,
     two_threads,
+    widths,
 )
 from benchmarks.speed.case import Case, Disagreement, Prepared, Skipped, agree, needed
 from benchmarks.speed.environment import PINNED, fair
@@ -57,6 +58,7 @@ def tiny_groups():
         "spaced_words": spaced_words.cases(read_tiny, rank=5),
         "fasta": fasta.cases(300),
         "two_threads": two_threads.cases(threads),
+        "widths": widths.cases(widths.Sizes(read_tiny, 3, (90, 7, np.float64), MIXTURE)),
     }
 
 
