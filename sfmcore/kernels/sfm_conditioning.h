@@ -4,35 +4,9 @@
 
 #include "sfm_levels.h"
 
-#if SFM_LEVEL_8
-#define WIDTH 8
-#define NAME(x) sfm_##x##_8
-#define TARGET SFM_TARGET_8
-#include "sfm_conditioning_loops.h"
-#undef WIDTH
-#undef NAME
-#undef TARGET
-#endif
-
-#if SFM_LEVEL_4
-#define WIDTH 4
-#define NAME(x) sfm_##x##_4
-#define TARGET SFM_TARGET_4
-#include "sfm_conditioning_loops.h"
-#undef WIDTH
-#undef NAME
-#undef TARGET
-#endif
-
-#if SFM_LEVEL_2
-#define WIDTH 2
-#define NAME(x) sfm_##x##_2
-#define TARGET SFM_TARGET_2
-#include "sfm_conditioning_loops.h"
-#undef WIDTH
-#undef NAME
-#undef TARGET
-#endif
+#define SFM_PREFIX sfm_
+#define SFM_LOOPS "sfm_conditioning_loops.h"
+#include "sfm_each_width.h"
 
 /* With vectors of at most `widest` doubles. */
 static inline void sfm_condition_row(const float *raw, int64_t n_columns, double rate,

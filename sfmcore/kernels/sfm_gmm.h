@@ -115,41 +115,9 @@ static inline void sfm_gmm_impossible(const sfm_gmm *gmm, double *joint, double 
     }
 }
 
-#if SFM_LEVEL_8
-#define WIDTH 8
-#define NAME(x) sfm_gmm_##x##_8
-#define LANES(x) sfm_##x##_8
-#define TARGET SFM_TARGET_8 __attribute__((noinline))
-#include "sfm_gmm_loops.h"
-#undef WIDTH
-#undef NAME
-#undef LANES
-#undef TARGET
-#endif
-
-#if SFM_LEVEL_4
-#define WIDTH 4
-#define NAME(x) sfm_gmm_##x##_4
-#define LANES(x) sfm_##x##_4
-#define TARGET SFM_TARGET_4 __attribute__((noinline))
-#include "sfm_gmm_loops.h"
-#undef WIDTH
-#undef NAME
-#undef LANES
-#undef TARGET
-#endif
-
-#if SFM_LEVEL_2
-#define WIDTH 2
-#define NAME(x) sfm_gmm_##x##_2
-#define LANES(x) sfm_##x##_2
-#define TARGET SFM_TARGET_2 __attribute__((noinline))
-#include "sfm_gmm_loops.h"
-#undef WIDTH
-#undef NAME
-#undef LANES
-#undef TARGET
-#endif
+#define SFM_PREFIX sfm_gmm_
+#define SFM_LOOPS "sfm_gmm_loops.h"
+#include "sfm_each_width.h"
 
 /* Turn some columns of a block's rows into items[group][column][lane]. A lane without an item
  * repeats the group's first one. */

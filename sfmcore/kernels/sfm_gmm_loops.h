@@ -7,6 +7,7 @@
  */
 
 #define PARTS (SFM_LANES / WIDTH)
+#define OUTER __attribute__((noinline)) TARGET static
 
 typedef double NAME(vector) __attribute__((vector_size(8 * WIDTH), aligned(8), may_alias));
 #define VECTOR NAME(vector)
@@ -43,8 +44,8 @@ typedef double NAME(vector) __attribute__((vector_size(8 * WIDTH), aligned(8), m
 
 /* Add the columns from begin on, turned into items[group][column][lane], to the exponents
  * joint[component][SFM_GMM_BLOCK]. */
-TARGET static void NAME(add_columns)(const sfm_gmm *gmm, const double *items, int n_groups,
-                                     int64_t begin, int64_t n_columns, double *joint)
+OUTER void NAME(add_columns)(const sfm_gmm *gmm, const double *items, int n_groups,
+                             int64_t begin, int64_t n_columns, double *joint)
 {
     const int64_t K = gmm->n_components;
     int64_t first = 0;
@@ -115,9 +116,9 @@ TARGET static void NAME(add_columns)(const sfm_gmm *gmm, const double *items, in
 /* Add a block's statistics to out: weighted shares [component], then sums and squares of the
  * differences from the means, laid out as by sfm_gmm_cell. Multiplies the shares by weights,
  * which are 0 in lanes without an item. */
-TARGET static void NAME(add_block)(const sfm_gmm *gmm, const double *rows, int n_items,
-                                   const double *weights, double *shares, double *tile,
-                                   double *out)
+OUTER void NAME(add_block)(const sfm_gmm *gmm, const double *rows, int n_items,
+                           const double *weights, double *shares, double *tile,
+                           double *out)
 {
     const int64_t K = gmm->n_components, columns = gmm->n_vectors * SFM_LANES;
     double *sums = out + K, *squares = sums + K * columns;
@@ -150,7 +151,7 @@ TARGET static void NAME(add_block)(const sfm_gmm *gmm, const double *rows, int n
 }
 
 /* From the log densities in joint to shares and log-likelihoods. */
-TARGET static void NAME(normalise)(const sfm_gmm *gmm, sfm_gmm_scratch *scratch)
+OUTER void NAME(normalise)(const sfm_gmm *gmm, sfm_gmm_scratch *scratch)
 {
     const int64_t K = gmm->n_components;
     double largest[SFM_GMM_BLOCK], *sum = scratch->sum, *log_likelihood = scratch->log_likelihood;
@@ -199,8 +200,8 @@ TARGET static void NAME(normalise)(const sfm_gmm *gmm, sfm_gmm_scratch *scratch)
 }
 
 /* As sfm_gmm_draw. */
-TARGET static void NAME(draw)(const sfm_gmm *gmm, const sfm_gmm_scratch *scratch, int first,
-                              const uint64_t *keys, int n_draws, int64_t *chosen)
+OUTER void NAME(draw)(const sfm_gmm *gmm, const sfm_gmm_scratch *scratch, int first,
+                      const uint64_t *keys, int n_draws, int64_t *chosen)
 {
     const int64_t K = gmm->n_components;
     for (int part = 0; part < PARTS; ++part) {
@@ -231,4 +232,5 @@ TARGET static void NAME(draw)(const sfm_gmm *gmm, const sfm_gmm_scratch *scratch
 #undef READ
 #undef AT
 #undef VECTOR
+#undef OUTER
 #undef PARTS

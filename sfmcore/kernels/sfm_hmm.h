@@ -94,41 +94,9 @@ static inline int sfm_hmm_scratch_new(sfm_hmm_scratch *scratch, const sfm_hmm *h
     return 1;
 }
 
-#if SFM_LEVEL_8
-#define WIDTH 8
-#define NAME(x) sfm_hmm_##x##_8
-#define LANES(x) sfm_##x##_8
-#define TARGET SFM_TARGET_8
-#include "sfm_hmm_loops.h"
-#undef WIDTH
-#undef NAME
-#undef LANES
-#undef TARGET
-#endif
-
-#if SFM_LEVEL_4
-#define WIDTH 4
-#define NAME(x) sfm_hmm_##x##_4
-#define LANES(x) sfm_##x##_4
-#define TARGET SFM_TARGET_4
-#include "sfm_hmm_loops.h"
-#undef WIDTH
-#undef NAME
-#undef LANES
-#undef TARGET
-#endif
-
-#if SFM_LEVEL_2
-#define WIDTH 2
-#define NAME(x) sfm_hmm_##x##_2
-#define LANES(x) sfm_##x##_2
-#define TARGET SFM_TARGET_2
-#include "sfm_hmm_loops.h"
-#undef WIDTH
-#undef NAME
-#undef LANES
-#undef TARGET
-#endif
+#define SFM_PREFIX sfm_hmm_
+#define SFM_LOOPS "sfm_hmm_loops.h"
+#include "sfm_each_width.h"
 
 /* Expected statistics of a group, one lane a sequence, and its log-likelihoods. */
 static inline void sfm_hmm_expect(const sfm_hmm *hmm, const sfm_group *group,

@@ -20,35 +20,9 @@ typedef struct {
     double *factors;  /* [memory] */
 } sfm_lbfgs;
 
-#if SFM_LEVEL_8
-#define WIDTH 8
-#define NAME(x) sfm_##x##_8
-#define TARGET SFM_TARGET_8
-#include "sfm_lbfgs_loops.h"
-#undef WIDTH
-#undef NAME
-#undef TARGET
-#endif
-
-#if SFM_LEVEL_4
-#define WIDTH 4
-#define NAME(x) sfm_##x##_4
-#define TARGET SFM_TARGET_4
-#include "sfm_lbfgs_loops.h"
-#undef WIDTH
-#undef NAME
-#undef TARGET
-#endif
-
-#if SFM_LEVEL_2
-#define WIDTH 2
-#define NAME(x) sfm_##x##_2
-#define TARGET SFM_TARGET_2
-#include "sfm_lbfgs_loops.h"
-#undef WIDTH
-#undef NAME
-#undef TARGET
-#endif
+#define SFM_PREFIX sfm_
+#define SFM_LOOPS "sfm_lbfgs_loops.h"
+#include "sfm_each_width.h"
 
 static inline double sfm_lbfgs_dot(const sfm_lbfgs *past, const double *a, const double *b)
 {

@@ -41,41 +41,20 @@
 #endif
 #define SFM_TARGET_2
 
+/* Names put together. */
+#define SFM_PASTED(prefix, name, width) SFM_PASTE(prefix, name, width)
+#define SFM_PASTE(prefix, name, width) prefix##name##_##width
+
 /* With AVX-512, what works on floats may take vectors of four doubles. */
 #define SFM_LANES_4 (SFM_LEVEL_4 || SFM_LEVEL_8)
 
-#if SFM_LEVEL_8
-#define WIDTH 8
-#define NAME(x) sfm_##x##_8
-#define TARGET SFM_TARGET_8
-#include "sfm_lanes.h"
-#include "sfm_eights.h"
-#undef WIDTH
-#undef NAME
-#undef TARGET
-#endif
+#define SFM_PREFIX sfm_
+#define SFM_LOOPS "sfm_lanes.h"
+#include "sfm_each_width.h"
 
-#if SFM_LANES_4
-#define WIDTH 4
-#define NAME(x) sfm_##x##_4
-#define TARGET SFM_TARGET_4
-#include "sfm_lanes.h"
-#include "sfm_eights.h"
-#undef WIDTH
-#undef NAME
-#undef TARGET
-#endif
-
-#if SFM_LEVEL_2
-#define WIDTH 2
-#define NAME(x) sfm_##x##_2
-#define TARGET SFM_TARGET_2
-#include "sfm_lanes.h"
-#include "sfm_eights.h"
-#undef WIDTH
-#undef NAME
-#undef TARGET
-#endif
+#define SFM_PREFIX sfm_
+#define SFM_LOOPS "sfm_eights.h"
+#include "sfm_each_width.h"
 
 /* Call the function for vectors of at most `widest` doubles that this processor has. */
 #if SFM_CHOOSE

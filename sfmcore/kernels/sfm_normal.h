@@ -22,34 +22,8 @@ static const double sfm_tail_series[21] = {
     -0x1.a5579bb0f618cp-28, -0x1.1a34f522df0aep-29, 0x1.b66a1d9167175p-31,
 };
 
-#if SFM_LEVEL_8
-#define WIDTH 8
-#define NAME(x) sfm_##x##_8
-#define TARGET SFM_TARGET_8
-#include "sfm_normal_lanes.h"
-#undef WIDTH
-#undef NAME
-#undef TARGET
-#endif
-
-#if SFM_LANES_4
-#define WIDTH 4
-#define NAME(x) sfm_##x##_4
-#define TARGET SFM_TARGET_4
-#include "sfm_normal_lanes.h"
-#undef WIDTH
-#undef NAME
-#undef TARGET
-#endif
-
-#if SFM_LEVEL_2
-#define WIDTH 2
-#define NAME(x) sfm_##x##_2
-#define TARGET SFM_TARGET_2
-#include "sfm_normal_lanes.h"
-#undef WIDTH
-#undef NAME
-#undef TARGET
-#endif
+#define SFM_PREFIX sfm_
+#define SFM_LOOPS "sfm_normal_lanes.h"
+#include "sfm_each_width.h"
 
 #endif

@@ -7,34 +7,8 @@
 #include "sfm_levels.h"
 #include "sfm_random.h"
 
-#if SFM_LEVEL_8
-#define WIDTH 8
-#define NAME(x) sfm_##x##_8
-#define TARGET SFM_TARGET_8
-#include "sfm_random_lanes.h"
-#undef WIDTH
-#undef NAME
-#undef TARGET
-#endif
-
-#if SFM_LANES_4
-#define WIDTH 4
-#define NAME(x) sfm_##x##_4
-#define TARGET SFM_TARGET_4
-#include "sfm_random_lanes.h"
-#undef WIDTH
-#undef NAME
-#undef TARGET
-#endif
-
-#if SFM_LEVEL_2
-#define WIDTH 2
-#define NAME(x) sfm_##x##_2
-#define TARGET SFM_TARGET_2
-#include "sfm_random_lanes.h"
-#undef WIDTH
-#undef NAME
-#undef TARGET
-#endif
+#define SFM_PREFIX sfm_
+#define SFM_LOOPS "sfm_random_lanes.h"
+#include "sfm_each_width.h"
 
 #endif
