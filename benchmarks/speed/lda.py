@@ -1,7 +1,7 @@
 """LDA against tomotopy and lda: sweeps of collapsed Gibbs sampling.
 
-All see the same simulated documents and priors, and are timed after a burn-in. That we find topics
-as good as the peer's, or better, is checked first. A sweep updates every token once; tokens over
+All see the same simulated documents and priors, and are timed after a burn-in. That ours and the
+peer find equally good topics is checked first. A sweep updates every token once; tokens over
 seconds are the token updates per second.
 
     python -m benchmarks.speed.lda [--json FILE]
@@ -25,7 +25,7 @@ from sfmcore.ragged import Ragged
 
 ALPHA, BETA = 0.1, 0.01
 SWEEPS = 10
-# Nats a token by which ours may be worse.
+# Nats a token by which the topics of two samplers may differ.
 TOLERANCE = 0.03
 
 
@@ -169,12 +169,15 @@ def counts_of(data: Ragged, n_words: int) -> np.ndarray:
     return np.array([np.bincount(item, minlength=n_words) for item in data])
 
 
-@cache
-def trained(make: Callable[[Ragged, Size], Sampler], size: Size) -> Sampler:
-    """A sampler after its burn-in, made once."""
+def fresh(make: Callable[[Ragged, Size], Sampler], size: Size) -> Sampler:
+    """A sampler after its burn-in."""
     sampler = make(simulate(size), size)
     sampler.sweep(size.burn_in)
     return sampler
+
+
+trained = cache(fresh)
+"""The same, made once; not to be swept on."""
 
 
 def quality(data: Ragged, counts: np.ndarray) -> float:
@@ -194,11 +197,12 @@ def sweep_work(n_tokens: int, n_topics: int, sweeps: int = 1) -> Work:
 
 def training(size: Size, make: Callable[[Ragged, Size], Sampler]) -> Prepared:
     """Sweeps after the burn-in."""
-    data, peer, ours = simulate(size), trained(make, size), trained(Ours, size)
+    # Samplers of its own: those that are timed are swept on, the quicker one more often.
+    data, peer, ours = simulate(size), fresh(make, size), fresh(Ours, size)
 
     def check() -> None:
         one, other = (quality(data, sampler.counts()) for sampler in (ours, peer))
-        agree("nats a token", min(one, other), other, atol=TOLERANCE)
+        agree("nats a token", one, other, atol=TOLERANCE)
 
     return Prepared(
         lambda: ours.sweep(SWEEPS),
