@@ -1,96 +1,119 @@
-/* Loops of sfm_products.h for one width of vectors: WIDTH floats, tiles of 4 x TILE_POINTS. */
-
-#define TILE_ROWS 4
-
-typedef float NAME(vector) __attribute__((vector_size(4 * WIDTH)));
-typedef float NAME(unaligned) __attribute__((vector_size(4 * WIDTH), aligned(4), may_alias));
-
-/* Halves are added to halves until one number is left: a fixed tree. */
-SFM_INLINE float NAME(sum)(NAME(vector) x)
-{
-    float lanes[WIDTH];
-    memcpy(lanes, &x, sizeof lanes);
-    for (int half = WIDTH / 2; half > 0; half /= 2) {
-        for (int k = 0; k < half; ++k) {
-            lanes[k] += lanes[k + half];
-        }
-    }
-    return lanes[0];
-}
-
-/* Products of four rows with TILE_POINTS points over some columns. */
-SFM_INLINE void NAME(tile)(const float *const *rows, const float *const *points,
-                           int64_t n_columns, float (*out)[TILE_POINTS])
-{
-    NAME(vector) sums[TILE_ROWS][TILE_POINTS] = {{{0}}};
-    int64_t d = 0;
-    for (; d + WIDTH <= n_columns; d += WIDTH) {
-        _Pragma("GCC unroll 4")
-        for (int p = 0; p < TILE_POINTS; ++p) {
-            const NAME(vector) point = *(const NAME(unaligned) *)(points[p] + d);
-            _Pragma("GCC unroll 4")
-            for (int r = 0; r < TILE_ROWS; ++r) {
-                sums[r][p] += *(const NAME(unaligned) *)(rows[r] + d) * point;
-            }
-        }
-    }
-    for (int r = 0; r < TILE_ROWS; ++r) {
-        for (int p = 0; p < TILE_POINTS; ++p) {
-            float rest = 0.0f;
-            for (int64_t k = d; k < n_columns; ++k) {
-                rest += rows[r][k] * points[p][k];
-            }
-            out[r][p] = NAME(sum)(sums[r][p]) + rest;
-        }
-    }
-}
-
-/* Products of four rows from `first` on with a block of points over a block of columns.
- *
- * Rows and points beyond the end repeat the last one, so that every product is made alike.
+/* Loops of sfm_products.h for vectors of WIDTH doubles; included once for each width. NAME(x)
+ * names the functions, TARGET is their attribute.
  */
-SFM_INLINE void NAME(block)(const float *rows, int64_t n_rows, int64_t first, const float *points,
-                            int64_t n_points, int64_t begin, int64_t end, int64_t n_columns,
-                            int64_t column, float *out)
+
+#define FLOATS (2 * WIDTH)
+/* Two vectors of points by as many rows as leave registers for the points: 12 of AVX-512, 6 of
+ * AVX2. */
+#define PANEL (2 * FLOATS)
+#if WIDTH == 8
+#define TILE 12
+#else
+#define TILE 6
+#endif
+
+typedef float NAME(floats) __attribute__((vector_size(4 * FLOATS)));
+typedef float NAME(floats_at) __attribute__((vector_size(4 * FLOATS), aligned(4), may_alias));
+
+/* Some rows side by side, column by column. Those beyond the end repeat the last one. */
+SFM_INLINE TARGET void NAME(pack)(const float *rows, int64_t n_rows, int64_t first,
+                                  int64_t n_columns, int64_t column, int64_t width,
+                                  const int together, float *out)
 {
-    const int64_t width = n_columns - column < SFM_BLOCK_COLUMNS ? n_columns - column
-                                                                : SFM_BLOCK_COLUMNS;
-    const float *four[TILE_ROWS], *few[TILE_POINTS];
-    float tile[TILE_ROWS][TILE_POINTS];
-    for (int r = 0; r < TILE_ROWS; ++r) {
-        const int64_t row = first + r < n_rows ? first + r : n_rows - 1;
-        four[r] = rows + row * n_columns + column;
+    const float *row[PANEL];
+    for (int r = 0; r < together; ++r) {
+        row[r] = rows + (first + r < n_rows ? first + r : n_rows - 1) * n_columns + column;
     }
-    for (int64_t point = begin; point < end; point += TILE_POINTS) {
-        for (int p = 0; p < TILE_POINTS; ++p) {
-            const int64_t own = point + p < n_points ? point + p : n_points - 1;
-            few[p] = points + own * n_columns + column;
+    int64_t k = 0;
+    /* Eight columns at a time, or finding a row again takes as long as reading it. */
+    for (; k + 8 <= width; k += 8) {
+        for (int r = 0; r < together; ++r) {
+            _Pragma("GCC unroll 8")
+            for (int j = 0; j < 8; ++j) {
+                out[(k + j) * together + r] = row[r][k + j];
+            }
         }
-        NAME(tile)(four, few, width, tile);
-        for (int r = 0; r < TILE_ROWS && first + r < n_rows; ++r) {
-            for (int p = 0; p < TILE_POINTS && point + p < n_points; ++p) {
-                float *cell = out + (first + r) * n_points + point + p;
-                *cell = column == 0 ? tile[r][p] : *cell + tile[r][p];
+    }
+    for (; k < width; ++k) {
+        for (int r = 0; r < together; ++r) {
+            out[k * together + r] = row[r][k];
+        }
+    }
+}
+
+/* Products of a tile of rows with a panel of points: every sum takes its columns in order. */
+SFM_INLINE TARGET void NAME(tile)(const float *rows, const float *points, int64_t width,
+                                  NAME(floats) sums[TILE][2])
+{
+    NAME(floats) own[TILE][2] = {{{0}}};
+    for (int64_t k = 0; k < width; ++k) {
+        const NAME(floats) one = *(const NAME(floats_at) *)(points + k * PANEL);
+        const NAME(floats) two = *(const NAME(floats_at) *)(points + k * PANEL + FLOATS);
+        _Pragma("GCC unroll 12")
+        for (int r = 0; r < TILE; ++r) {
+            const float value = rows[k * TILE + r];
+            own[r][0] += value * one;
+            own[r][1] += value * two;
+        }
+    }
+    _Pragma("GCC unroll 12")
+    for (int r = 0; r < TILE; ++r) {
+        sums[r][0] = own[r][0];
+        sums[r][1] = own[r][1];
+    }
+}
+
+/* Adds a tile's sums over a block of columns to those of the blocks before. */
+SFM_INLINE TARGET void NAME(keep)(const NAME(floats) sums[TILE][2], int64_t n_rows,
+                                  int64_t n_points, int64_t stride, int add, float *out)
+{
+    for (int r = 0; r < n_rows; ++r) {
+        float *row = out + r * stride;
+        if (n_points == PANEL) {
+            for (int half = 0; half < 2; ++half) {
+                NAME(floats_at) *place = (NAME(floats_at) *)(row + half * FLOATS);
+                const NAME(floats) own = sums[r][half];
+                *place = add ? (NAME(floats))*place + own : own;
+            }
+        } else {
+            float few[PANEL];
+            memcpy(few, sums[r], sizeof few);
+            for (int64_t p = 0; p < n_points; ++p) {
+                row[p] = add ? row[p] + few[p] : few[p];
             }
         }
     }
 }
 
-TARGET static void NAME(rows)(const float *rows, int64_t n_rows, int64_t first,
-                              const float *points, int64_t n_points, int64_t n_columns,
-                              float *out)
+TARGET __attribute__((noinline)) static void NAME(rows)(const float *rows, int64_t begin,
+                                                        int64_t end, const float *points,
+                                                        int64_t n_points, int64_t n_columns,
+                                                        float *scratch, float *out)
 {
-    const int64_t last = first + SFM_CHUNK_ROWS < n_rows ? first + SFM_CHUNK_ROWS : n_rows;
-    for (int64_t column = 0; column < n_columns; column += SFM_BLOCK_COLUMNS) {
-        for (int64_t begin = 0; begin < n_points; begin += SFM_BLOCK_POINTS) {
-            const int64_t end = begin + SFM_BLOCK_POINTS < n_points ? begin + SFM_BLOCK_POINTS
-                                                                   : n_points;
-            for (int64_t row = first; row < last; row += TILE_ROWS) {
-                NAME(block)(rows, n_rows, row, points, n_points, begin, end, n_columns, column,
-                            out);
+    float *panel = scratch, *tiles = scratch + PANEL * SFM_BLOCK_COLUMNS;
+    for (int64_t first = begin; first < end; first += SFM_BLOCK_ROWS) {
+        const int64_t last = end - first < SFM_BLOCK_ROWS ? end : first + SFM_BLOCK_ROWS;
+        for (int64_t column = 0; column < n_columns; column += SFM_BLOCK_COLUMNS) {
+            const int64_t rest = n_columns - column;
+            const int64_t width = rest < SFM_BLOCK_COLUMNS ? rest : SFM_BLOCK_COLUMNS;
+            for (int64_t row = first; row < last; row += TILE) {
+                NAME(pack)(rows, last, row, n_columns, column, width, TILE,
+                           tiles + (row - first) * width);
+            }
+            for (int64_t point = 0; point < n_points; point += PANEL) {
+                const int64_t more = n_points - point < PANEL ? n_points - point : PANEL;
+                NAME(pack)(points, n_points, point, n_columns, column, width, PANEL, panel);
+                for (int64_t row = first; row < last; row += TILE) {
+                    NAME(floats) sums[TILE][2];
+                    NAME(tile)(tiles + (row - first) * width, panel, width, sums);
+                    NAME(keep)(sums, last - row < TILE ? last - row : TILE, more, n_points,
+                               column > 0, out + row * n_points + point);
+                }
             }
         }
     }
 }
 
-#undef TILE_ROWS
+#undef FLOATS
+#undef PANEL
+#undef TILE

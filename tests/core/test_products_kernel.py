@@ -7,10 +7,12 @@ from hypothesis import strategies as st
 
 from sfmcore.kernels import _products, _reference
 
+WIDTHS = (8, 4, 2)
 
-def made(rows, points, n_threads=1):
+
+def made(rows, points, n_threads=1, widest=_products.LANES):
     out = np.full((len(rows), len(points)), np.nan, dtype=np.float32)
-    _products.products(rows, points, out, n_threads)
+    _products.products(rows, points, out, n_threads, widest)
     return out
 
 
@@ -20,38 +22,66 @@ def make_case(n_rows, n_points, n_columns, seed=0):
     return [random.normal(size=shape).astype(np.float32) for shape in shapes]
 
 
-@given(st.integers(0, 13), st.integers(0, 7), st.integers(0, 40), st.integers(0, 1000))
-@settings(max_examples=150, deadline=None)
-def test_products_equal_twin(n_rows, n_points, n_columns, seed):
-    rows, points = make_case(n_rows, n_points, n_columns, seed)
-    # Single precision: an error of 2^-24 of what is added, a few times.
+def agrees(rows, points, widest=_products.LANES):
+    """Whether products are the twin's.
+
+    Single precision: 128 sums one after another, whose errors of 2^-24 add up like their root.
+    """
     size = _reference.products(np.abs(rows), np.abs(points))
-    found, twin = made(rows, points), _reference.products(rows, points)
-    assert np.all(np.abs(found - twin) <= 3e-7 * size)
+    found, twin = made(rows, points, widest=widest), _reference.products(rows, points)
+    return np.all(np.abs(found - twin) <= np.sqrt(128) * 2.0**-24 * size)
 
 
-@pytest.mark.parametrize("n_columns", [1024, 1030, 2100])
-def test_blocks_of_columns_and_points_equal_twin(n_columns):
-    rows, points = make_case(70, 45, n_columns)
-    size = _reference.products(np.abs(rows), np.abs(points))
-    found, twin = made(rows, points), _reference.products(rows, points)
-    assert np.all(np.abs(found - twin) <= 3e-7 * size)
-    assert np.array_equal(found[64:67, 40:45], made(rows[64:67], points[40:45]))
-    assert np.array_equal(found, made(points, rows).T), "a . b is not b . a"
+@given(
+    st.integers(0, 30),
+    st.integers(0, 70),
+    st.integers(0, 40),
+    st.integers(0, 1000),
+    st.sampled_from(WIDTHS),
+)
+@settings(max_examples=200, deadline=None)
+def test_products_equal_twin(n_rows, n_points, n_columns, seed, widest):
+    assert agrees(*make_case(n_rows, n_points, n_columns, seed), widest)
+
+
+@pytest.mark.parametrize("widest", WIDTHS)
+@pytest.mark.parametrize("n_columns", [127, 128, 129, 300])
+def test_blocks_of_columns_rows_and_points_equal_twin(n_columns, widest):
+    rows, points = make_case(400, 45, n_columns)
+    assert agrees(rows, points, widest)
+    found = made(rows, points, widest=widest)
+    # The block of 384 rows ends among these, and a panel of 32 points before.
+    part = made(rows[380:391], points[40:45], widest=widest)
+    assert np.array_equal(found[380:391, 40:45], part)
+    assert np.array_equal(found, made(points, rows, widest=widest).T), "a . b is not b . a"
+
+
+def test_vectors_of_avx2_and_avx512_give_the_same_bits():
+    rows, points = make_case(50, 45, 300)
+    assert np.array_equal(made(rows, points, widest=8), made(rows, points, widest=4))
+
+
+def test_nothing_beside_the_products_is_written():
+    rows, points = make_case(13, 33, 130)
+    space = np.full((15, 33), np.nan, dtype=np.float32)
+    _products.products(rows, points, space[1:14], 1)
+    assert np.isnan(space[[0, 14]]).all()
+    assert not np.isnan(space[1:14]).any()
 
 
 def test_a_product_has_the_same_bits_wherever_its_rows_stand():
-    rows, points = make_case(11, 5, 37)
+    rows, points = make_case(14, 5, 137)
     whole = made(rows, points)
-    for row in range(11):
+    for row in range(14):
         for point in range(5):
             alone = made(rows[row : row + 1], points[point : point + 1])
             assert alone[0, 0] == whole[row, point]
 
 
 def test_threads_change_no_bit():
-    rows, points = make_case(203, 30, 65)
-    assert np.array_equal(made(rows, points, 1), made(rows, points, 2))
+    rows, points = make_case(203, 30, 165)
+    for n_threads in (2, 3, 300):
+        assert np.array_equal(made(rows, points, 1), made(rows, points, n_threads))
 
 
 def test_shapes_that_disagree_are_refused():
