@@ -10,6 +10,7 @@ from typing import Any, Literal, Self
 import numpy as np
 import numpy.typing as npt
 from joblib import Parallel, delayed
+from scipy.special import log_ndtr, logsumexp
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
@@ -299,8 +300,10 @@ class BaseSFMClassifier(CertifiedMixin, ClassifierMixin, BaseEstimator, ABC):
         self.classes_ = problem.classes
         self.n_iter_ = max(pair.n_iter for pair in self.pairs_)
         self._weighted = problem.weighted
-        seen = problem.items if known is None else problem.items[np.flatnonzero(known)]
-        self._seen_keys = np.unique(self._keys_of(seen))
+        keys = self._keys_of(problem.items)
+        self._seen_keys = np.unique(keys if known is None else keys[known])
+        # Items that u alone was learnt from are not fresh either.
+        self._fitted_keys = np.unique(keys)
         self._certificate: CertificateReport | None = None
         if known is not None:
             apart = np.flatnonzero(~known & (problem.numbers != UNLABELED))
@@ -359,8 +362,12 @@ class BaseSFMClassifier(CertifiedMixin, ClassifierMixin, BaseEstimator, ABC):
         shares = np.column_stack([vote_shares(rows) for rows in margins])
         if len(self.classes_) == 2:
             return np.column_stack([1.0 - shares, shares])
-        # Each class against its rest; where every class loses, all shares are tiny but not 0.
-        return shares / np.maximum(shares.sum(1, keepdims=True), np.finfo(float).tiny)
+        # Each class against its rest. Where every class loses by far, shares vanish.
+        far = shares.sum(1) < 1e-290
+        if far.any():
+            logs = np.column_stack([logsumexp(log_ndtr(rows[far]), axis=1) for rows in margins])
+            shares[far] = np.exp(logs - logs.max(1, keepdims=True))
+        return shares / shares.sum(1, keepdims=True)
 
     def decision_function(self, X: Any) -> FloatArray:
         """Score of each class against the rest; above 0 where the vote is for the class.

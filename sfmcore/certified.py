@@ -96,7 +96,8 @@ class CertifiedMixin:
         Warns
         -----
         UserWarning
-            If some of the items equal items that the models were learnt from.
+            If some of the items equal items that the models were learnt from, or if `fresh`
+            that anything was.
         """
         check_is_fitted(self, "pairs_")
         items = self._encode(X)
@@ -107,12 +108,13 @@ class CertifiedMixin:
         if unknown:
             raise ValueError(f"y holds labels that training did not: {unknown}")
         numbers = np.array([known[label] for label in own.tolist()], dtype=np.int64)[numbers]
-        seen = getattr(self, "_seen_keys", None)
+        seen = getattr(self, "_fitted_keys" if fresh else "_seen_keys", None)
         if seen is not None:
             count = int(np.isin(self._keys_of(items), seen).sum())
             if count:
+                what = "the models or u were" if fresh else "the models were"
                 warnings.warn(
-                    f"{count} of {len(items)} items equal items that the models were learnt "
+                    f"{count} of {len(items)} items equal items that {what} learnt "
                     "from: the certificate holds only if they were drawn independently",
                     UserWarning,
                     stacklevel=2,

@@ -7,7 +7,7 @@ from typing import Any, Literal, Self
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.model_selection import check_cv
+from sklearn.model_selection import PredefinedSplit, check_cv
 from sklearn.utils.validation import check_is_fitted
 
 from sfmcore.base import warn_of_limits
@@ -74,7 +74,8 @@ class SFMClassifierCV(ClassifierMixin, BaseEstimator):
         Weight of the risk in J(u).
     cv : int, splitter or iterable, default=5
         Number of stratified folds, which shrinks to the size of the smallest class; or what
-        scikit-learn's `check_cv` takes.
+        scikit-learn's `check_cv` takes. A splitter splits the labelled items; a
+        `PredefinedSplit` and an iterable name rows of X.
     scoring : {"tandem", "accuracy"}, default="tandem"
         What ranks the candidates: the tandem loss of Theorem 2, four times which limits the
         vote's risk, and which changes smoothly; or the accuracy, which has many ties.
@@ -237,7 +238,8 @@ class SFMClassifierCV(ClassifierMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            As :meth:`SFMClassifier.fit`, or if a grid is empty or no sequence.
+            As :meth:`SFMClassifier.fit`, or if a grid is empty or no sequence, or `cv` tests
+            nothing.
 
         Warns
         -----
@@ -251,7 +253,7 @@ class SFMClassifierCV(ClassifierMixin, BaseEstimator):
         settings = mixture_settings(parameters)
         if self.n_column_voters > 0:
             settings += column_settings(parameters)
-        Cs = [float(C) for C in grid_values("Cs", self.Cs)]
+        Cs = grid_values("Cs", self.Cs)
         own = {*MIXTURE_GRID, *COLUMN_GRID, "Cs", "cv", "scoring", "n_voters", "n_column_voters"}
         shared = {name: value for name, value in parameters.items() if name not in own}
         check_whole("n_voters", self.n_voters, 1)
@@ -271,7 +273,7 @@ class SFMClassifierCV(ClassifierMixin, BaseEstimator):
             estimator,
             part,
             settings,
-            Cs,
+            [float(C) for C in Cs],
             folds,
             seed=seed,
             n_threads=effective_threads(self.n_jobs),
@@ -286,14 +288,21 @@ class SFMClassifierCV(ClassifierMixin, BaseEstimator):
 
     def _folds(self, problem: Problem, seed: int) -> list[Fold]:
         """Train and test items of every fold; the tested ones have labels."""
-        if isinstance(self.cv, Integral):
-            check_whole("cv", self.cv, 2)
-            folds = stratified_folds(problem.numbers, int(self.cv), seed)
-            warn_of_few_folds(int(self.cv), len(folds))
+        cv = 5 if self.cv is None else self.cv
+        if isinstance(cv, Integral):
+            check_whole("cv", cv, 2)
+            folds = stratified_folds(problem.numbers, int(cv), seed)
+            warn_of_few_folds(int(cv), len(folds))
             return folds
-        if hasattr(self.cv, "split"):
-            return folds_of_labelled(self.cv, problem)
-        return folds_of_rows(check_cv(self.cv).split(), problem)
+        # A string can be split, too; `check_cv` refuses it. A PredefinedSplit holds rows of X.
+        if hasattr(cv, "split") and not isinstance(cv, str | PredefinedSplit):
+            folds = folds_of_labelled(cv, problem)
+        else:
+            folds = folds_of_rows(check_cv(cv).split(), problem)
+        if not any(len(test) for _, test in folds):
+            # A generator that an earlier fit has used up, for example.
+            raise ValueError("cv has no fold that tests an item with a label")
+        return folds
 
     def _keep(self, result: Selection, n_splits: int) -> None:
         """Set the attributes that say what was tried and what was chosen."""

@@ -54,8 +54,10 @@ class Evaluation:
     multiclass : ndarray of shape (n_partitions,)
         Accuracy of the largest score.
     seed : int
-    certified : ndarray of shape (n_partitions, n_classes)
-        Accuracy that the test half proves (a binomial tail), each with probability 1 - delta.
+    certified : ndarray of shape (n_partitions, n_classes), or None
+        Accuracy that the test half proves (a binomial tail), each with probability 1 - delta, for
+        new items with the classes in the shares of these. None with groups, whose items don't
+        count one by one.
     delta : float
     numbers : ndarray of shape (n_items,)
         True class of every item, as a place in `labels`.
@@ -70,7 +72,7 @@ class Evaluation:
     accuracy: npt.NDArray[np.float64]
     multiclass: npt.NDArray[np.float64]
     seed: int
-    certified: npt.NDArray[np.float64]
+    certified: npt.NDArray[np.float64] | None
     delta: float
     numbers: npt.NDArray[np.int64]
     answers: list[Answers]
@@ -97,7 +99,9 @@ class Evaluation:
                     "accuracy_mean": float(values.mean()),
                     "accuracy_std": deviation(values),
                     "majority": 100.0 * max(count, total - count) / total,
-                    "certified_mean": float(self.certified[:, column].mean()),
+                    "certified_mean": (
+                        None if self.certified is None else float(self.certified[:, column].mean())
+                    ),
                     "accuracies": values.tolist(),
                 }
             )
@@ -224,7 +228,8 @@ def evaluate(
     """
     if partitions < 1:
         raise ValueError(f"partitions must be at least 1, got {partitions}")
-    items = classifier._encode(X)
+    # As when fitting: the columns of a frame are new to it.
+    items = clone(classifier)._encode(X, first=True)
     classes, numbers = numbered_labels(y, len(items), classifier.unlabeled)
     if np.any(numbers == UNLABELED):
         raise ValueError("y must hold a label for every item: accuracy needs the truth")
@@ -245,6 +250,8 @@ def evaluate(
         truth = numbers[test][:, None] == np.arange(len(classes))
         hits = (scores > 0) == truth
         wrong = (~hits).sum(0)
+        # The halves have the same classes, so errors are not those of equal draws: each class has
+        # its own rate. The tail of equal draws is the larger one (Hoeffding, 1956).
         proven = [1.0 - binomial_bound(int(k), len(test), classifier.delta) for k in wrong]
         predicted = scores.argmax(1)
         answers = Answers(test, predicted, votes[np.arange(len(test)), predicted])
@@ -264,7 +271,7 @@ def evaluate(
             [100.0 * np.mean(row[2].predicted == numbers[row[2].items]) for row in rows]
         ),
         seed=seed,
-        certified=np.array([row[1] for row in rows]),
+        certified=np.array([row[1] for row in rows]) if groups is None else None,
         delta=classifier.delta,
         numbers=numbers,
         answers=[row[2] for row in rows],

@@ -3,6 +3,20 @@
 import os
 from numbers import Integral
 
+# GCC's OpenMP keeps its threads for the next call. A forked process has none of them and would
+# wait for them for ever; on one thread it gets the same bits.
+_has_run_several = False
+_only_one = False
+
+
+def _in_forked_process() -> None:
+    global _only_one
+    _only_one = _only_one or _has_run_several
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_in_forked_process)
+
 
 def effective_threads(n_jobs: int | None) -> int:
     """Number of threads for `n_jobs` as scikit-learn reads it.
@@ -11,6 +25,7 @@ def effective_threads(n_jobs: int | None) -> int:
     ----------
     n_jobs : int or None
         None for 1, -1 for all processors this process may use, -2 for all but one, ...
+        In a process that was forked from one that ran several threads always 1.
 
     Returns
     -------
@@ -32,9 +47,12 @@ def effective_threads(n_jobs: int | None) -> int:
         raise ValueError(f"n_jobs must be a whole number or None, got {n_jobs!r}")
     if n_jobs == 0:
         raise ValueError("n_jobs must not be 0: use 1 for one thread, -1 for all")
-    if n_jobs > 0:
-        return int(n_jobs)
-    return max(1, available_processors() + 1 + int(n_jobs))
+    if _only_one:
+        return 1
+    count = int(n_jobs) if n_jobs > 0 else max(1, available_processors() + 1 + int(n_jobs))
+    global _has_run_several
+    _has_run_several = _has_run_several or count > 1
+    return count
 
 
 def worthwhile_threads(n_threads: int, work: float) -> int:

@@ -138,7 +138,8 @@ class StochasticFeatureMap(VectorInputs, TransformerMixin, BaseEstimator):
         settings = Settings(n_draws=self.n_draws, conditioning=self.conditioning, clip=self.clip)
         rows = self._encode(X, first=True)
         problem = make_problem(rows, y, sample_weight, unlabeled=self.unlabeled)
-        self._seed, self._n_draws = draw_seed(self.random_state), self.n_draws
+        # The streams of draws have 64 bits for it.
+        self._seed, self._n_draws = draw_seed(self.random_state) % 2**64, self.n_draws
         self.scaling_ = self._fit_inputs(problem.items, problem.weights)
         items = self.scaling_.apply(problem.items)
         self.mappings_: list[FeatureMap] = []

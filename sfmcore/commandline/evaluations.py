@@ -60,11 +60,14 @@ def accuracy_table(result: Evaluation) -> str:
                 f"{row['accuracy_mean']:.2f}",
                 "-" if spread is None else f"{spread:.2f}",
                 f"{row['majority']:.2f}",
-                f"{row['certified_mean']:.2f}",
+                "-" if row["certified_mean"] is None else f"{row['certified_mean']:.2f}",
             )
         )
     probability = 100.0 * (1.0 - result.delta)
+    proven = f"a test half proves at least this, with probability {probability:g} % each time"
+    if result.certified is None:
+        proven = "nothing, since items of one group are no independent draws"
     return (
         f"{aligned(rows)}\nmulticlass accuracy: {result.multiclass.mean():.2f} %\n"
-        f"certified: a test half proves at least this, with probability {probability:g} % each time"
+        f"certified: {proven}"
     )

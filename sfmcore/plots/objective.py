@@ -23,8 +23,9 @@ class ObjectiveDisplay:
 
     Place 0 is u learnt on the features of EM, place k is iteration k. A hollow last marker is the
     final fit of u, on draws as in prediction (`refit`): it is no iteration, and J(u) may jump
-    there. With exact features there is nothing to iterate, and a line is one marker. With
-    ``C="bound"`` C changes on the way, so values of J(u) are of different C.
+    there. With exact features there is nothing to iterate, and a line is one marker, or two with
+    `certificate_fraction`: the last is u at the C of the best certificate. With ``C="bound"`` C
+    changes on the way, so values of J(u) are of different C.
 
     :meth:`from_estimator` makes one and draws it. All parameters are stored as attributes.
 
@@ -212,8 +213,11 @@ class ObjectiveDisplay:
             [np.array(pair.objective) for pair in model.pairs_],
             None if model._weighted else [np.array(pair.bound) for pair in model.pairs_],
             labels=names,
-            # One value before the iterations, and one for each of them.
-            refitted=[len(pair.objective) > 1 + pair.n_iter for pair in model.pairs_],
+            # One value before the iterations, and one for each of them: of exact features none.
+            refitted=[
+                len(pair.objective) > 1 + (0 if pair.n_draws == "exact" else pair.n_iter)
+                for pair in model.pairs_
+            ],
         )
         return display.plot(ax, which=which, line_kw=line_kw)
 

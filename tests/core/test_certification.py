@@ -474,6 +474,12 @@ def test_items_that_the_models_have_not_seen_are_not_warned_of():
         model.certify(*make_data(seed=5), fresh=True)
 
 
+def test_items_that_u_was_learnt_from_are_not_fresh():
+    apart = kept_apart(Y)
+    with pytest.warns(UserWarning, match="^30 of 30 items equal items that the models or u were"):
+        fitted().certify(X[apart], Y[apart], fresh=True)
+
+
 def test_without_a_share_kept_apart_every_item_is_known():
     with pytest.warns(UserWarning, match="^60 of 60 items equal"):
         fitted(certificate_fraction=0.0).certify(X, Y)

@@ -179,7 +179,7 @@ def test_landmarks_are_no_items_of_the_certificate_and_items_of_training_are_kno
     assert len(model.pairs_[0].mapping.kernel.landmarks) == 60
     assert model.certificate_.certificates[0].n_items == 40
     with pytest.warns(UserWarning, match="60 of 100 items equal items that the models"):
-        model.certify(X, y, fresh=True)
+        model.certify(X, y)
 
 
 def test_items_without_label_may_be_landmarks():

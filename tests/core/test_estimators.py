@@ -10,7 +10,7 @@ from sklearn.base import clone
 from sklearn.datasets import load_iris, load_wine
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.model_selection import GridSearchCV, KFold, PredefinedSplit, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
@@ -143,6 +143,40 @@ def test_probabilities_are_shares_and_rank_as_the_scores_do_for_two_classes(make
     assert np.array_equal(model.predict(X), scores > 0)
 
 
+def test_probabilities_sum_to_one_where_every_class_loses_by_far(iris):
+    model = SFMClassifier(**EXACT).fit(*iris)
+    margins = [np.array([[-50.0, -60.0], [-38.0, -38.0], [1.0, 1.0]])] * 2
+    shares = model._shares([*margins, margins[0] - 9.0])
+    np.testing.assert_allclose(shares.sum(1), 1.0)
+    np.testing.assert_allclose(shares[:2], [[0.5, 0.5, 0.0]] * 2, atol=1e-12)
+
+
+# Folds of the user
+
+
+@pytest.mark.parametrize("without_label", [False, True])
+@pytest.mark.parametrize("fraction", [0.0, 0.4])
+def test_a_predefined_split_names_rows_of_X(without_label, fraction, iris):
+    X, y = iris
+    split = PredefinedSplit(np.arange(len(X)) % 3)
+    y = [None if without_label and k % 4 == 0 else label for k, label in enumerate(y.tolist())]
+    grid = {**SMALL_CV, "certificate_fraction": fraction, "random_state": 0}
+    one = SFMClassifierCV(**{**grid, "cv": split}).fit(X, y)
+    same = SFMClassifierCV(**{**grid, "cv": list(split.split())}).fit(X, y)
+    assert np.array_equal(one.decision_function(X), same.decision_function(X))
+
+
+def test_no_cv_means_five_folds(iris):
+    assert SFMClassifierCV(**{**SMALL_CV, "cv": None}, random_state=0).fit(*iris).n_splits_ == 5
+
+
+def test_a_generator_of_folds_that_is_used_up_is_refused(iris):
+    model = SFMClassifierCV(**{**SMALL_CV, "cv": KFold(3, shuffle=True).split(iris[0])})
+    model.fit(*iris)
+    with pytest.raises(ValueError, match="cv has no fold"):
+        model.fit(*iris)
+
+
 # The same bits
 
 
@@ -236,6 +270,11 @@ def test_drawn_features_approach_the_expected_ones_of_their_rows(iris):
     # A mean of 400 rows whose entries lie in [-1, 1]: a deviation of at most 0.05.
     assert np.abs(few - many).max() < 0.35
     assert not np.array_equal(few, many)
+
+
+def test_a_seed_of_more_than_64_bits_is_taken(iris):
+    model = StochasticFeatureMap(1, n_draws=2, random_state=2**70).fit(*iris)
+    assert np.isfinite(model.transform(iris[0])).all()
 
 
 def test_names_of_the_features_hold_the_names_of_classes_and_columns(iris):
@@ -482,10 +521,13 @@ def test_bad_parameters_are_refused_by_name_when_fitted(name, value, iris):
         ("n_components", (), "n_components must hold at least one value"),
         ("n_components", (1, 0), "n_components must be a whole number"),
         ("Cs", (1.0, -1.0), "Cs must be a number above 0"),
+        ("Cs", "bound", "Cs must be a number above 0"),
         ("coupling", (0.0, 2.0), "coupling must be"),
         ("scoring", "f1", "scoring must be"),
         ("n_voters", 0, "n_voters must be"),
         ("cv", 1, "cv must be"),
+        ("cv", "five", "Expected `cv`"),
+        ("cv", [], "cv has no fold"),
     ],
 )
 def test_bad_grids_are_refused_by_name_when_fitted(name, value, message, iris):

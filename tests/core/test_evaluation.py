@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from sklearn.exceptions import ConvergenceWarning
 
 from sfmbio import ProteinClassifier
+from sfmcore import SFMClassifier
+from sfmcore.commandline.evaluations import accuracy_table
 from sfmcore.evaluation import Evaluation, evaluate, half_split
 from sfmcore.limits import binomial_bound
 
@@ -191,6 +193,16 @@ def test_certified_accuracy_is_what_the_errors_on_the_test_half_prove():
     assert result.delta == 0.1
 
 
+def test_nothing_is_certified_with_groups_whose_items_do_not_count_one_by_one():
+    X, y = make_proteins()
+    result = evaluate(make_classifier(), X, y, groups=np.arange(36) // 3, partitions=1)
+    assert result.certified is None
+    assert [row["certified_mean"] for row in result.to_dict()["classes"]] == [None] * 3
+    lines = accuracy_table(result).splitlines()
+    assert [line.split()[-1] for line in lines[1:4]] == ["-"] * 3
+    assert lines[-1].startswith("certified: nothing, since items of one group")
+
+
 def test_report_is_json_with_the_contracts_keys():
     X, y = make_proteins()
     report = evaluate(make_classifier(), X, y, partitions=3, seed=2).to_dict()
@@ -308,3 +320,13 @@ def test_what_cannot_be_evaluated_is_refused(change, message):
     arguments = {"X": X, "y": y, "partitions": 2, **change}
     with pytest.raises(ValueError, match=message):
         evaluate(make_classifier(), **arguments)
+
+
+@pytest.mark.filterwarnings("error::UserWarning")
+def test_the_columns_of_a_frame_are_not_warned_of():
+    pandas = pytest.importorskip("pandas")
+    X = np.random.default_rng(0).normal(size=(24, 2))
+    y = np.arange(24) % 2
+    frame = pandas.DataFrame(X, columns=["a", "b"])
+    found, same = (evaluate(SFMClassifier(1), items, y, partitions=1) for items in (frame, X))
+    assert np.array_equal(found.accuracy, same.accuracy)

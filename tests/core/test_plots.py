@@ -139,6 +139,13 @@ def test_the_final_fit_is_marked_and_is_no_iteration(plt, refit):
         assert marker.get_xydata().tolist() == [[3, model.pairs_[0].objective[-1]]]
 
 
+def test_the_fit_of_the_best_certificate_is_no_iteration(plt):
+    model = SFMClassifier(2, certificate_fraction=0.5, random_state=0).fit(X, Y == 0)
+    display = ObjectiveDisplay.from_estimator(model)
+    (marker,) = display.refit_markers_
+    assert marker.get_xydata().tolist() == [[1, model.pairs_[0].objective[-1]]]
+
+
 def test_other_estimators_are_drawn_too(plt, searched, tmp_path):
     best = ObjectiveDisplay.from_estimator(searched, which="bound")
     check_lines(best.bound_lines_, [pair.bound for pair in searched.best_estimator_.pairs_])
