@@ -13,6 +13,7 @@ from sfmvision.cache import content_digest
 from sfmvision.colours import colour_cells
 from sfmvision.dense_sift import DenseSIFT
 from sfmvision.errors import ImageError
+from sfmvision.pixels import ROUNDING
 from sfmvision.reading import read_content, read_image
 
 Arrays = dict[str, np.ndarray]
@@ -239,6 +240,8 @@ def _checked(image: Any) -> npt.NDArray[Any]:
         return np.ascontiguousarray(pixels)
     if pixels.dtype.kind != "f":
         raise ImageError("<array>", f"pixels must be uint8 or floats, not {pixels.dtype}")
-    if not (np.isfinite(pixels).all() and pixels.min() >= 0 and pixels.max() <= 1):
+    # NaN is in no range.
+    if not (pixels.min() >= -ROUNDING and pixels.max() <= 1 + ROUNDING):
         raise ImageError("<array>", "floats must be from 0 to 1")
-    return np.ascontiguousarray(pixels, dtype=np.float32)
+    exact: npt.NDArray[Any] = np.clip(np.ascontiguousarray(pixels, dtype=np.float32), 0, 1)
+    return exact

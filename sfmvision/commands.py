@@ -1,6 +1,7 @@
 """What the commands do, given their parsed options; each returns how many inputs it left out."""
 
 import argparse
+import os
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from sfmcore.commandline.evaluations import accuracy_table, evaluation_report
 from sfmcore.commandline.output import (
     complain,
     output,
+    refuse_overwriting,
     refuse_strange_labels,
     started,
     tell,
@@ -55,6 +57,7 @@ def train(options: argparse.Namespace) -> int:
     folder = _scan(options)
     notes: list[str] = []
     more = expand(options.unlabeled, notes)
+    refuse_overwriting(options.output, [*folder.images, *more])
     complain(_PROGRAM, notes)
     describer = classifier._describer(len(folder.images) + len(more))
     images = _read_labelled(options, folder, describer)
@@ -85,6 +88,7 @@ def predict(options: argparse.Namespace) -> int:
         check_writable(options.output)
     notes: list[str] = []
     paths = expand(options.paths, notes)
+    refuse_overwriting(options.output, [options.model, *paths])
     problems: list[str] = []
     with output(options.output) as out:
         shown = progress(
@@ -112,6 +116,7 @@ def evaluate(options: argparse.Namespace) -> int:
         with as_user_error():
             check_drawable(options.figures)
     folder = _scan(options)
+    refuse_overwriting(options.json, folder.images)
     images = _read_labelled(options, folder, classifier._describer(len(folder.images)))
     groups = None
     if options.group_by == "content":
@@ -180,7 +185,7 @@ def _read_labelled(options: argparse.Namespace, folder: Folder, describer: Descr
 
 def _read(
     options: argparse.Namespace,
-    paths: Sequence[Path],
+    paths: Sequence[str | os.PathLike[str]],
     labels: Sequence[str],
     describer: Describer,
 ) -> _Images:

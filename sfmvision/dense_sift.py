@@ -11,6 +11,7 @@ import numpy.typing as npt
 from sfmcore.parameters import check_choice, check_number, check_whole
 from sfmvision.grid import centres, first_bins, patch_grid
 from sfmvision.kernels import _dense_sift
+from sfmvision.pixels import ROUNDING
 
 FloatArray = npt.NDArray[np.float32]
 
@@ -22,8 +23,6 @@ _SMOOTHING = 1 / 6
 _LEAST_SMOOTHING = 0.25
 # Luma of ITU-R BT.601.
 _INTENSITY = (0.299, 0.587, 0.114)
-# Floats from interpolation may lie beyond [0, 1] by rounding.
-_ROUNDING = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -271,7 +270,7 @@ def _planes(image: npt.ArrayLike, colour: str) -> tuple[list[FloatArray], int, i
     elif np.issubdtype(pixels.dtype, np.floating):
         scale = 1.0
         # NaN is in no range.
-        if pixels.size and not (pixels.min() >= -_ROUNDING and pixels.max() <= 1 + _ROUNDING):
+        if pixels.size and not (pixels.min() >= -ROUNDING and pixels.max() <= 1 + ROUNDING):
             raise ValueError("image must have floats in [0, 1], without NaN")
     else:
         raise ValueError(f"image must be uint8 or floats in [0, 1], got {pixels.dtype}")

@@ -5,12 +5,14 @@ from typing import Any
 
 import numpy as np
 
+from sfmcore.atomic import check_writable
 from sfmcore.evaluation import Evaluation
 from sfmcore.plots.drawing import require_matplotlib
 from sfmvision.batch import ImageBatch
 from sfmvision.errors import ImageError
 from sfmvision.reading import read_image
 
+_NAMES = ("confusion", "objective", "mistakes")
 _MISTAKES = 24
 _COLUMNS = 6
 
@@ -29,6 +31,8 @@ def check_drawable(folder: str) -> None:
         raise ValueError(str(error)) from error
     try:
         Path(folder).mkdir(parents=True, exist_ok=True)
+        for name in _NAMES:
+            check_writable(Path(folder, f"{name}.png"))
     except OSError as error:
         raise ValueError(f"--figures {folder}: {error.strerror or error}") from error
 
@@ -50,13 +54,9 @@ def draw_figures(folder: Path, result: Evaluation, batch: ImageBatch) -> list[Pa
     """
     from matplotlib.text import Text
 
-    drawn = {
-        "confusion": _confusion(result),
-        "objective": _objective(result),
-        "mistakes": _mistakes(result, batch),
-    }
+    drawn = _confusion(result), _objective(result), _mistakes(result, batch)
     written = []
-    for name, figure in drawn.items():
+    for name, figure in zip(_NAMES, drawn, strict=True):
         path = folder / f"{name}.png"
         for text in figure.findobj(Text):
             text.set_parse_math(False)  # a label is no formula, whatever dollars it holds

@@ -134,7 +134,9 @@ def scan(root: str | os.PathLike[str]) -> Folder:
     )
 
 
-def expand(paths: Iterable[str | os.PathLike[str]], notes: list[str] | None = None) -> list[Path]:
+def expand(
+    paths: Iterable[str | os.PathLike[str]], notes: list[str] | None = None
+) -> list[str | os.PathLike[str]]:
     """List the images that are meant: each path itself, or those below a folder.
 
     Parameters
@@ -146,15 +148,19 @@ def expand(paths: Iterable[str | os.PathLike[str]], notes: list[str] | None = No
 
     Returns
     -------
-    list of Path
-        In the order of `paths`, those of a folder by name. What doesn't exist stays in the list,
-        as does a folder without an image or that can't be read, so that it can get a status.
+    list of str or path-like
+        In the order of `paths`: files as they are given, those of a folder by name. What doesn't
+        exist stays in the list, as does a folder without an image or that can't be read, so that
+        it can get a status.
     """
-    listed: list[Path] = []
-    for path in map(Path, paths):
-        if not path.is_dir():
-            listed.append(path)
+    listed: list[str | os.PathLike[str]] = []
+    for given in paths:
+        # Not as a Path: that changes "./a.jpg", by which the user looks for the row, and takes an
+        # empty name for the folder that one is in.
+        if not os.path.isdir(given):
+            listed.append(given)
             continue
+        path = Path(given)
         found = walk(path)
         listed += found.images + found.unreadable or [path]
         left_out = [skipped_words(found.skipped)] if found.skipped else []

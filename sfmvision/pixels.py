@@ -8,6 +8,9 @@ from sfmvision.containers.header import Header, Unusable
 
 Pixels = npt.NDArray[np.uint8]
 
+ROUNDING = 1e-6
+"""How far floats may lie beyond 0 and 1: interpolation leaves such."""
+
 
 def to_rgb(decoded: npt.NDArray[np.generic], header: Header) -> Pixels:
     """Bring decoded pixels of any type to RGB.
@@ -59,12 +62,13 @@ def _to_8_bits(values: npt.NDArray[np.generic], white: int) -> Pixels:
 
 
 def _from_floats(values: npt.NDArray[np.generic]) -> Pixels:
-    numbers = values.astype(np.float64)
+    with np.errstate(invalid="ignore"):  # some NaN warn
+        numbers = values.astype(np.float64)
     low, high = numbers.min(), numbers.max()
     if not np.isfinite(high - low):
         raise Unusable("values that are infinite or not a number")
-    if low < 0 or high > 1:
-        raise Unusable(f"values from {low:g} to {high:g}, expected from 0 to 1")
+    if low < -ROUNDING or high > 1 + ROUNDING:
+        raise Unusable(f"values from {low:.8g} to {high:.8g}, expected from 0 to 1")
     return np.rint(numbers * 255).astype(np.uint8)
 
 

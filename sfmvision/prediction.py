@@ -1,9 +1,9 @@
 """Predicting a stream of images: one row for each, in order, in bounded memory."""
 
+import os
 from collections.abc import Iterable, Iterator
 from functools import partial
 from itertools import islice
-from pathlib import Path
 from typing import TextIO
 
 from sfmcore.commandline.rows import best_two, in_order, row, unusable_row
@@ -11,6 +11,8 @@ from sfmvision.batch import ImageBatch, Source
 from sfmvision.classifier import SceneClassifier
 from sfmvision.encoding import TOO_SMALL, sources_of
 from sfmvision.errors import ImageError
+
+Name = str | os.PathLike[str]
 
 COLUMNS = ("id", "label", "confidence", "status", "second_label", "second_confidence", "patches")
 # Images that a thread takes at a time: few, so that a handful of images has work for all threads.
@@ -21,7 +23,7 @@ _SPACES = str.maketrans("\t\n\r", "   ")
 
 def write_predictions(
     classifier: SceneClassifier,
-    paths: Iterable[Path],
+    paths: Iterable[Name],
     out: TextIO,
     problems: list[str],
     *,
@@ -34,7 +36,7 @@ def write_predictions(
     ----------
     classifier : SceneClassifier
         Fitted.
-    paths : iterable of Path
+    paths : iterable of str or path-like
         Those that can't be used get a row with their status and no label.
     out : text file
     problems : list of str
@@ -61,14 +63,14 @@ def write_predictions(
     return n_rows
 
 
-def _chunks(paths: Iterable[Path]) -> Iterator[list[Path]]:
+def _chunks(paths: Iterable[Name]) -> Iterator[list[Name]]:
     iterator = iter(paths)
     while chunk := list(islice(iterator, _CHUNK)):
         yield chunk
 
 
 def _rows(
-    classifier: SceneClassifier, chunk: list[Path], min_confidence: float
+    classifier: SceneClassifier, chunk: list[Name], min_confidence: float
 ) -> list[tuple[str, str]]:
     """The row of every image, and the sentence about it if it can't be used."""
     describer = classifier._describer(len(chunk))
@@ -77,11 +79,11 @@ def _rows(
     results = iter(best_two(classifier, ImageBatch(usable, describer)) if usable else [])
     rows = []
     for path, one in zip(chunk, made, strict=True):
-        name = str(path).translate(_SPACES)
+        name = os.fspath(path).translate(_SPACES)
         if isinstance(one, ImageError):
             rows.append((unusable_row(name, one.reason), str(one)))
         elif one.n_patches == 0:
-            rows.append((unusable_row(name, TOO_SMALL, "0"), f"{path}: {TOO_SMALL}"))
+            rows.append((unusable_row(name, TOO_SMALL, "0"), f"{os.fspath(path)}: {TOO_SMALL}"))
         else:
             rows.append((row(name, next(results), min_confidence, str(one.n_patches)), ""))
     return rows

@@ -2,13 +2,15 @@
 
 import argparse
 import json
+import os
+import stat
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, TextIO, TypeVar
 
 from sfmcore.atomic import atomic_write
-from sfmcore.commandline.errors import InputError
+from sfmcore.commandline.errors import InputError, UserError
 
 T = TypeVar("T")
 
@@ -40,6 +42,20 @@ def write_json(path: str, value: dict[str, Any]) -> None:
     with output(path) as file:
         json.dump(value, file, indent=2)
         file.write("\n")
+
+
+def refuse_overwriting(path: str | None, inputs: Iterable[str | os.PathLike[str]]) -> None:
+    """Refuse an output file that is one of the inputs, as ``-o *.png`` makes of the first."""
+    try:
+        old = os.stat(path) if path not in (None, "-") else None
+    except OSError:
+        return
+    if old is None or not stat.S_ISREG(old.st_mode):
+        return
+    for name in inputs:
+        with suppress(OSError, ValueError):  # reading it will say so
+            if os.path.samestat(old, os.stat(name)):
+                raise UserError(f"{path}: is an input, which would be lost: give another name")
 
 
 def refuse_strange_labels(names: Iterable[str]) -> None:

@@ -13,7 +13,7 @@ _WANTED = {
 }
 _TYPES = {1: "u1", 3: "u2", 4: "u4", 13: "u4", 16: "u8", 18: "u8"}
 
-_GREY, _RGB = 1, 2
+_WHITE_IS_ZERO, _GREY, _RGB = 0, 1, 2
 _STRAIGHT_ALPHA = 2
 _UNSIGNED = 1
 
@@ -45,6 +45,8 @@ def parse(data: bytes, header: Header) -> None:
     extra = tags.get(_EXTRA, [])
     unsigned = set(tags.get(_FORMAT, [_UNSIGNED])) == {_UNSIGNED} and bits <= 16
     planes = tags.get(_PLANAR, [1])[0] != 1 and samples > 1
+    if photometric in (_WHITE_IS_ZERO, _GREY) and samples == 2 and extra[:1] in ([1], [2]):
+        raise Unusable("grey TIFF with alpha, which can't be read")  # OpenCV drops the alpha
     header.premultiplied = bits <= 8 or extra[:1] != [_STRAIGHT_ALPHA]
     # OpenCV leaves 16 bits as stored then: black for white, or one plane in place of three.
     header.only_colour = unsigned and (photometric not in (_GREY, _RGB) or planes)
@@ -84,7 +86,8 @@ def read_tags(data: bytes) -> dict[int, list[int]]:
     tags: dict[int, list[int]] = {}
     for at in range(start, start + n_tags * tag_size, tag_size):
         tag, kind, count = numbers(f"{order}HH{word}", data, at)
-        if tag not in _WANTED or tag in tags or kind not in _TYPES:
+        # A tag of no values is as if it were absent.
+        if tag not in _WANTED or tag in tags or kind not in _TYPES or not count:
             continue
         stored = np.dtype(order + _TYPES[kind])
         place = at + tag_size - room

@@ -194,6 +194,16 @@ def test_what_is_no_image_is_refused(describer, image, reason):
     assert refusal(describer().source, image) == f"<array>: {reason}"
 
 
+def test_floats_may_be_off_by_rounding(describer):
+    # What cv2.resize makes of a white image.
+    white = np.ones((400, 400))
+    white[::3] = 0.2
+    off = np.where(white == 1, 1 + 9e-7, white - 0.2 - 9e-7)
+    own = describer()
+    expected = own.describe(own.source(np.where(white == 1, 1.0, 0.0)))
+    assert same(own.describe(own.source(off)), expected)
+
+
 def test_what_is_no_file_is_refused_by_name(describer, tmp_path, model):
     for path, reason in (
         (tmp_path / "none", "can't be read: No such file or directory"),

@@ -215,6 +215,15 @@ def test_json_that_cannot_be_written_is_refused_before_the_work(
     assert (result.code, result.messages) == (2, [f"{path}: No such file or directory"])
 
 
+def test_json_in_the_place_of_an_image_is_refused(evaluate, own_scenes):
+    image = own_scenes / "noise" / "0.png"
+    before = image.read_bytes()
+    result = evaluate(own_scenes, "--json", image)
+    assert result.code == 2
+    assert result.messages[-1] == f"{image}: is an input, which would be lost: give another name"
+    assert image.read_bytes() == before
+
+
 # Figures
 
 
@@ -255,3 +264,12 @@ def test_figures_in_a_folder_that_cannot_be_made_are_refused_before_the_work(
         result = evaluate(scenes, "--figures", folder)
         assert (result.code, result.out) == (2, "")
         assert result.messages == [f"--figures {folder}: {reason}"]
+
+
+def test_figures_that_cannot_be_written_are_refused_before_the_work(
+    evaluate, scenes, tmp_path, no_work
+):
+    (tmp_path / "mistakes.png").mkdir()
+    result = evaluate(scenes, "--figures", tmp_path)
+    assert (result.code, result.out) == (2, "")
+    assert result.messages == [f"--figures {tmp_path}: Is a directory"]

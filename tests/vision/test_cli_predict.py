@@ -150,6 +150,15 @@ def test_missing_files_have_a_row_too(predict, scenes, tmp_path):
     assert predict(*paths, "--strict").code == 1
 
 
+def test_names_come_out_as_they_were_given(predict, scenes, monkeypatch):
+    monkeypatch.chdir(scenes / "noise")
+    given = ["./0.png", "..//noise/1.png", "2.png", ""]
+    rows = predict(*given).rows
+    assert [row["id"] for row in rows] == given
+    assert [row["status"] for row in rows[:3]] == ["ok"] * 3
+    assert rows[3]["status"] == "can't be read: No such file or directory"
+
+
 def test_a_folder_without_an_image_has_a_row(predict, write):
     folder = write("in/notes.txt", "x").parent
     result = predict(folder, "--strict")
@@ -283,6 +292,19 @@ def test_an_output_that_cannot_be_written_is_refused(predict, scenes, tmp_path):
     ):
         result = predict(scenes, "-o", output)
         assert (result.code, result.messages) == (2, [f"{output}: {reason}"])
+
+
+def test_an_output_that_is_an_input_is_refused(run, own_scenes, model, tmp_path):
+    image, own_model = own_scenes / "noise" / "0.png", tmp_path / "m.sfm"
+    own_model.write_bytes(model.read_bytes())
+    other = tmp_path / "other.tsv"
+    other.symlink_to(image)
+    for output in (image, own_model, other):
+        before = output.read_bytes()
+        result = run("predict", own_model, own_scenes, "-o", output)
+        reason = f"{output}: is an input, which would be lost: give another name"
+        assert (result.code, result.messages) == (2, [reason])
+        assert output.read_bytes() == before
 
 
 def test_a_reader_that_goes_away_is_no_error(start, model):

@@ -445,6 +445,17 @@ def test_an_output_that_cannot_be_written_is_refused_before_the_work(
     assert (result.code, result.messages) == (2, ["-o -: a model goes to a file, give its name"])
 
 
+def test_an_output_that_is_an_input_is_refused(train, own_scenes, write, encode, picture):
+    more = write("more.png", encode(picture("noise", 40), "PNG"))
+    for image in (own_scenes / "noise" / "0.png", more):
+        before = image.read_bytes()
+        result = train(own_scenes, "--unlabeled", more, output=image)
+        assert result.code == 2
+        reason = f"{image}: is an input, which would be lost: give another name"
+        assert result.messages[-1] == reason
+        assert image.read_bytes() == before
+
+
 def test_an_image_that_changes_meanwhile_is_said_in_a_sentence(
     train, own_scenes, output, monkeypatch
 ):

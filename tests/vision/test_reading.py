@@ -4,6 +4,7 @@ import io
 import os
 import struct
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 
 import cv2
 import numpy as np
@@ -120,9 +121,15 @@ def test_floats_from_0_to_1_are_scaled(photo, encode_opencv, suffix):
     assert distance(read_image(data), photo) < 1
 
 
+def test_floats_may_be_off_by_rounding(encode_opencv):
+    image = np.array([[-5e-7, 0.5], [1 + 5e-7, 1]], np.float32)
+    assert read_image(encode_opencv(image, ".tif"))[..., 0].tolist() == [[0, 128], [255, 255]]
+
+
 @pytest.mark.parametrize(
     ("value", "expected"),
     [
+        (1.00001, "values from 0 to 1.00001, expected from 0 to 1"),
         (1.5, "values from 0 to 1.5, expected from 0 to 1"),
         (-1, "values from -1 to 0, expected from 0 to 1"),
         (np.nan, "values that are infinite or not a number"),
@@ -207,6 +214,23 @@ def test_a_tiff_says_whether_its_colours_are_multiplied(
     stored = photo // 2 if premultiplied else photo
     data = tiff_by_hand(with_alpha(stored, 128).astype(dtype) * dtype(scale), 2, t338=extra)
     assert distance(read_image(data), photo / 2 + 127) < 1.5
+
+
+@pytest.mark.parametrize("tag", [258, 262, 277, 284, 338, 339])
+def test_a_tiff_tag_without_a_value_is_as_if_absent(photo, tiff_by_hand, tag):
+    data = bytearray(tiff_by_hand(with_alpha(photo, 255), 2, t338=2, t339=1))
+    at = data.index(struct.pack("<HH", tag, 4), int.from_bytes(data[4:8], "little"))
+    data[at + 4 : at + 8] = bytes(4)  # the number of its values
+    with suppress(ImageError):  # OpenCV may need it
+        assert read_image(bytes(data)).shape == photo.shape
+
+
+@pytest.mark.parametrize("photometric", [0, 1])
+@pytest.mark.parametrize("extra", [1, 2])
+def test_a_grey_tiff_with_alpha_is_refused(photo, tiff_by_hand, photometric, extra):
+    # OpenCV gives the grey alone, and what is transparent would count.
+    data = tiff_by_hand(with_alpha(photo[..., :1], 0), photometric, t338=extra)
+    assert reason(data) == "grey TIFF with alpha, which can't be read"
 
 
 def test_a_palette_with_alpha(png_by_hand):
