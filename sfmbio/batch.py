@@ -1,11 +1,14 @@
 """Sequences in memory as one batch of codes."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from sfmbio.alphabet import InvalidSequence, encode
 from sfmcore.ragged import Ragged
 from sfmcore.refusal import refuse
+
+_SEQS = ("Seq", "MutableSeq")
+"""Biopython's classes of sequences, known by name: it need not be there."""
 
 
 def encode_batch(X: Any) -> Ragged:
@@ -23,7 +26,8 @@ def encode_batch(X: Any) -> Ragged:
     Raises
     ------
     ValueError
-        If X is one sequence, or some of its sequences are empty or can't be read.
+        If X is one sequence, a mapping or a table, or some of its sequences are empty or can't be
+        read.
 
     Examples
     --------
@@ -32,8 +36,16 @@ def encode_batch(X: Any) -> Ragged:
     """
     if isinstance(X, Ragged):
         return X
-    if isinstance(X, str | bytes):
+    # Biopython's are iterable too: each letter would pass as a sequence.
+    if isinstance(X, str | bytes) or type(X).__name__ in (*_SEQS, "SeqRecord"):
         raise ValueError("X must be a list of sequences, not one sequence")
+    # Of a data frame or a dict the names would pass as sequences.
+    if isinstance(X, Mapping):
+        raise ValueError("X must be a list of sequences, not a mapping: give its values")
+    if getattr(X, "ndim", 1) != 1:
+        raise ValueError(
+            f"X must be a list of sequences, not of shape {X.shape}: give one column of it"
+        )
     return Ragged.from_items(_encode_all(X))
 
 
@@ -43,7 +55,7 @@ def _encode_all(sequences: Iterable[Any]) -> Sequence[bytes]:
     for number, sequence in enumerate(sequences):
         # Biopython's SeqRecord holds a Seq.
         text = getattr(sequence, "seq", sequence)
-        if type(text).__name__ in ("Seq", "MutableSeq"):
+        if type(text).__name__ in _SEQS:
             try:
                 text = bytes(text)
             except ValueError as error:  # a length without letters

@@ -2,6 +2,7 @@
 
 import argparse
 import time
+from pathlib import Path
 
 from sfmbio.classifier import ProteinClassifier
 from sfmbio.datasets import GROUPINGS, Sequences, groups_of, read_sequences
@@ -18,6 +19,7 @@ from sfmcore.commandline.evaluations import accuracy_table, evaluation_report
 from sfmcore.commandline.output import (
     complain,
     output,
+    refuse_overwriting,
     refuse_strange_labels,
     started,
     tell,
@@ -39,6 +41,7 @@ def train(options: argparse.Namespace) -> int:
     if options.output == "-":
         raise SfmbioError("-o -: a model goes to a file, give its name")
     check_writable(options.output)
+    refuse_overwriting(options.output, _files_read(options, options.inputs, options.unlabeled))
     sequences, left_out = _read_labelled(options)
     refuse_strange_labels(sequences.counts())
     unlabeled = None
@@ -68,6 +71,7 @@ def predict(options: argparse.Namespace) -> int:
         check_writable(options.output)
     report = ReadReport()
     sources = expand_inputs(options.inputs, report)
+    refuse_overwriting(options.output, [options.model, *sources])
     with output(options.output) as out:
         # The header row waits for the first record: an unreadable input leaves no table.
         every = (record for source in sources for record in read_fasta(source, report))
@@ -89,6 +93,7 @@ def evaluate(options: argparse.Namespace) -> int:
     classifier = make_classifier(ProteinClassifier, options, {"states": "n_states"})
     if options.json not in (None, "-"):
         check_writable(options.json)
+    refuse_overwriting(options.json, _files_read(options, options.inputs))
     sequences, left_out = _read_labelled(options)
     groups = None if options.group_by == "none" else groups_of(sequences, options.group_by)
     started = time.perf_counter()
@@ -123,10 +128,16 @@ def info(options: argparse.Namespace) -> int:
     return 0
 
 
+def _files_read(options: argparse.Namespace, *inputs: list[str]) -> list[Path | str]:
+    """All files that a command learns from, its table of labels among them."""
+    table = [] if options.labels is None else [options.labels]
+    return [*table, *(source for given in inputs for source in expand_inputs(given))]
+
+
 def _read_labelled(options: argparse.Namespace) -> tuple[Sequences, int]:
     """All labelled records, and how many were left out; says what was met."""
     labels: LabelSource
-    if options.labels:
+    if options.labels is not None:
         labels = read_label_table(options.labels)
     else:
         labels = parse_label_spec("file" if options.label_from is None else options.label_from)

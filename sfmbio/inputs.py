@@ -47,6 +47,10 @@ def expand_inputs(
     inputs: list[Path | str] = []
     missing = []
     for given in paths:
+        if str(given) == "":
+            # To `Path` this is the present folder, to a shell a variable that is not set.
+            missing.append("'': an empty name")
+            continue
         path = Path(given)
         if str(given) == "-":
             if "-" in inputs:

@@ -69,10 +69,12 @@ class FileLabels(LabelSource):
     """The label of a record is the name of its file without folder and suffixes."""
 
     def _label(self, record: Record) -> str:
-        if not record.stem:
-            raise NoLabel("standard input has no file name")
         # A table can't hold a tab or a line end.
-        return " ".join(record.stem.split())
+        label = " ".join(record.stem.split())
+        if not label:
+            why = "the file's name is blank" if record.stem else "standard input has no file name"
+            raise NoLabel(why)
+        return label
 
 
 class AstralLabels(LabelSource):
@@ -203,8 +205,9 @@ def read_label_table(path: str | Path) -> LabelTable:
     ----------
     path : str or Path
         Lines of an id, a tab and a label. Empty lines and lines that start with ``#`` are left
-        out. If the first line starts with the word ``id``, it names the columns: the label is
-        then in the column ``label``, or else ``class``, or else in the second, as without names.
+        out. If the first line holds the words ``id`` and ``label``, or else ``id`` and ``class``,
+        in any order, it names the columns; so it does if it starts with ``id``, and the label is
+        then in the second, as without names.
 
     Returns
     -------
@@ -231,16 +234,15 @@ def read_label_table(path: str | Path) -> LabelTable:
     clashes: list[str] = []
     with TextSource(path) as opened:
         name = opened.name
-        column = 0
+        columns: tuple[int, int] | None = None
         for line, fields in _rows(opened):
             # Column names often stand behind a comment mark.
-            if not column and (column := _label_column(fields)):
+            if columns is None and (columns := _named_columns(fields)):
                 continue
             if fields[0].startswith("#"):
                 continue
-            column = column or 1
-            record_id = fields[0]
-            label = fields[column] if column < len(fields) else ""
+            columns = columns or (0, 1)
+            record_id, label = (fields[at] if at < len(fields) else "" for at in columns)
             if not record_id or not label:
                 incomplete.append(f"{name}:{line}")
             elif labels.setdefault(record_id, label) != label:
@@ -270,13 +272,15 @@ def _rows(opened: TextSource) -> Iterator[tuple[int, list[str]]]:
         raise InputError(f"{opened.name}: {reason_of(error)}") from None
 
 
-def _label_column(fields: list[str]) -> int:
-    """Find the column of the labels in a line of column names; 0 if it is another line."""
+def _named_columns(fields: list[str]) -> tuple[int, int] | None:
+    """Find the columns of ids and labels in a line of column names; None if it is another line."""
     names = [field.lstrip("#").strip().lower() for field in fields]
-    if names[0] != "id" or len(names) < 2:
-        return 0
+    if "id" not in names or len(names) < 2:
+        return None
     wanted = [names.index(name) for name in ("label", "class") if name in names]
-    return wanted[0] if wanted else 1
+    if wanted:
+        return names.index("id"), wanted[0]
+    return (0, 1) if names[0] == "id" else None
 
 
 def _listed(names: Iterable[str], total: int) -> str:

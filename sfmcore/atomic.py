@@ -73,7 +73,7 @@ def atomic_write(
     name = os.fspath(path)
     direct, old = _open_if_special(name)
     if direct is not None:
-        with open(direct, mode, **text) as file:  # type: ignore[call-overload]
+        with _errors_of(name), open(direct, mode, **text) as file:  # type: ignore[call-overload]
             yield file
         return
     # Resolved now, so that a change of folder inside the block does not move the file.
@@ -81,14 +81,26 @@ def atomic_write(
     target = os.path.join(folder, base)
     hidden = os.path.join(folder, f".{base[:40]}.{secrets.token_hex(8)}.tmp")
     try:
-        with open(_create(hidden, old), mode, **text) as file:  # type: ignore[call-overload]
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(hidden, target)
+        with _errors_of(name, hidden):
+            with open(_create(hidden, old), mode, **text) as file:  # type: ignore[call-overload]
+                yield file
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(hidden, target)
     except BaseException:
         with suppress(OSError):
             os.unlink(hidden)
+        raise
+
+
+@contextmanager
+def _errors_of(name: str, hidden: str | None = None) -> Iterator[None]:
+    """Name the user's file in errors that name none, or the hidden one."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename in (None, hidden):
+            error.filename = name
         raise
 
 

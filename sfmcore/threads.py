@@ -25,7 +25,8 @@ def effective_threads(n_jobs: int | None) -> int:
     ----------
     n_jobs : int or None
         None for 1, -1 for all processors this process may use, -2 for all but one, ...
-        In a process that was forked from one that ran several threads always 1.
+        At most 64 or four for each processor; in a process that was forked from one that ran
+        several threads always 1.
 
     Returns
     -------
@@ -49,7 +50,10 @@ def effective_threads(n_jobs: int | None) -> int:
         raise ValueError("n_jobs must not be 0: use 1 for one thread, -1 for all")
     if _only_one:
         return 1
-    count = int(n_jobs) if n_jobs > 0 else max(1, available_processors() + 1 + int(n_jobs))
+    processors = available_processors()
+    # OpenMP ends the process where the system refuses a thread.
+    most = max(64, 4 * processors)
+    count = min(int(n_jobs), most) if n_jobs > 0 else max(1, processors + 1 + int(n_jobs))
     global _has_run_several
     _has_run_several = _has_run_several or count > 1
     return count

@@ -13,6 +13,8 @@ from sfmcore.atomic import atomic_write
 from sfmcore.commandline.errors import InputError, UserError
 
 T = TypeVar("T")
+UNCLASSIFIED = "unclassified"
+"""What stands in the place of a label where no class is sure enough."""
 
 
 def complain(program: str, messages: Iterable[str]) -> None:
@@ -59,8 +61,13 @@ def refuse_overwriting(path: str | None, inputs: Iterable[str | os.PathLike[str]
 
 
 def refuse_strange_labels(names: Iterable[str]) -> None:
-    """Refuse labels that a model file can't hold: bytes that are not UTF-8."""
+    """Refuse labels that a model file can't hold, and the word for no label."""
     for name in names:
+        if name == UNCLASSIFIED:
+            raise InputError(
+                f"the label {name!r} is what `predict` says where no class is sure enough: "
+                "give the class another name"
+            )
         try:
             name.encode()
         except UnicodeEncodeError:

@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 from sfmcore.base import BaseSFMClassifier
+from sfmcore.commandline.output import UNCLASSIFIED
 
-UNCLASSIFIED = "unclassified"
 T = TypeVar("T")
 Row = TypeVar("Row")
 

@@ -287,6 +287,38 @@ def test_one_sequence_instead_of_a_list_is_refused(one):
         fitted().predict(one)
 
 
+@pytest.mark.parametrize("kind", ["Seq", "MutableSeq", "SeqRecord"])
+def test_one_sequence_of_biopython_instead_of_a_list_is_refused(kind):
+    biopython = pytest.importorskip("Bio.Seq")
+    one = biopython.Seq("MKV")
+    if kind == "MutableSeq":
+        one = biopython.MutableSeq("MKV")
+    if kind == "SeqRecord":
+        one = pytest.importorskip("Bio.SeqRecord").SeqRecord(one)
+    with pytest.raises(ValueError, match="a list of sequences, not one sequence"):
+        fitted().predict(one)
+
+
+@pytest.mark.parametrize(
+    ("X", "message"),
+    [
+        ({"MKV": "LLA"}, "not a mapping: give its values"),
+        (np.array([["MKV"], ["LLA"]]), r"not of shape \(2, 1\): give one column of it"),
+        (np.array("MKV"), r"not of shape \(\): give one column of it"),
+    ],
+)
+def test_what_is_no_list_of_sequences_is_refused(X, message):
+    with pytest.raises(ValueError, match=message):
+        fitted().predict(X)
+
+
+def test_a_data_frame_is_not_read_as_its_names():
+    frame = pytest.importorskip("pandas").DataFrame({"sequence": ["MKV", "LLA"]})
+    with pytest.raises(ValueError, match=r"not of shape \(2, 1\): give one column of it"):
+        fitted().predict(frame)
+    assert len(fitted().predict(frame["sequence"])) == 2
+
+
 @pytest.mark.parametrize(
     ("y", "message"),
     [

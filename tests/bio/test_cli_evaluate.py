@@ -48,6 +48,15 @@ def report_of(result):
     return json.loads(result.out)
 
 
+def test_a_json_file_that_is_also_read_is_refused(evaluate, two_classes, no_evaluation):
+    path = two_classes / "greasy.fasta"
+    before = path.read_bytes()
+    result = evaluate(two_classes, "--json", path)
+    message = f"{path}: is an input, which would be lost: give another name"
+    assert (result.code, result.out, result.messages) == (2, "", [message])
+    assert path.read_bytes() == before
+
+
 def test_table_names_every_class_and_the_multiclass_accuracy(evaluate, peptides):
     result = evaluate(peptides)
     assert result.code == 0

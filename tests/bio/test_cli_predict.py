@@ -465,6 +465,23 @@ def test_a_model_and_an_input_are_required(run, model):
     assert "required: INPUT" in result.err
 
 
+@pytest.mark.parametrize("name", ["some", "model", "link"])
+def test_an_output_that_is_also_read_is_refused(run, model, write, tmp_path, name):
+    paths = {"model": write("m.sfm", model.read_bytes()), "some": write("a.fa", ">a\nMKV\n")}
+    paths["link"] = tmp_path / "link.tsv"
+    paths["link"].symlink_to(paths["some"])
+    before = paths[name].read_bytes()
+    result = run("predict", paths["model"], tmp_path / "a.fa", "-o", paths[name])
+    message = f"{paths[name]}: is an input, which would be lost: give another name"
+    assert (result.code, result.out, result.messages) == (2, "", [message])
+    assert paths[name].read_bytes() == before
+
+
+def test_an_input_without_a_name_is_not_the_present_folder(predict, some):
+    result = predict(some, "")
+    assert (result.code, result.out, result.messages) == (2, "", ["'': an empty name"])
+
+
 def test_an_output_that_cannot_be_written_is_refused(predict, some, tmp_path):
     for output, reason in (
         (tmp_path / "no" / "out.tsv", "No such file or directory"),

@@ -67,6 +67,23 @@ def test_a_folder_gives_one_class_for_each_file(train, two_classes, output):
     assert model.predict(["KKDE", "VLLA"]).tolist() == ["charged", "greasy"]
 
 
+@pytest.mark.parametrize("name", ["two/charged.fasta", "table.tsv", "more.fa"])
+def test_an_output_that_is_also_read_is_refused(train, two_classes, write, no_fit, name):
+    write("table.tsv", "c1\ta\ng1\tb\n")
+    write("more.fa", ">m\nMKV\n")
+    folder = two_classes.parent
+    before = (folder / name).read_bytes()
+    inputs = (two_classes, "--labels", folder / "table.tsv", "--unlabeled", folder / "more.fa")
+    result = train(*inputs, output=folder / name)
+    message = f"{folder / name}: is an input, which would be lost: give another name"
+    assert (result.code, result.messages) == (2, [message])
+    assert (folder / name).read_bytes() == before
+
+
+def test_a_table_without_a_name_is_not_left_out(train, two_classes, no_fit):
+    assert train(two_classes, "--labels", "").code == 2
+
+
 def test_files_are_as_good_as_their_folder(train, two_classes, output, tmp_path):
     train(two_classes)
     files = [two_classes / "charged.fasta", two_classes / "greasy.fasta"]

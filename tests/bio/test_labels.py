@@ -42,6 +42,12 @@ def test_the_label_is_the_name_of_the_file():
     assert labels.messages() == []
 
 
+def test_a_blank_file_name_gives_no_label():
+    labels = parse_label_spec("file")
+    assert labels(record("a", stem=" ")) is None
+    assert labels.messages() == ["1 record has no label: a (the file's name is blank)"]
+
+
 def test_standard_input_has_no_file_label():
     labels = parse_label_spec("file")
     assert labels(record("a", stem="")) is None
@@ -149,6 +155,8 @@ def test_a_record_without_id_is_listed_by_its_place():
         b"id\tlength\tclass\na\t5\tone\nb\t6\ttwo\n",
         b"#id\tlength\tclass\na\t5\tone\nb\t6\ttwo\n",
         b"id\tclass\tLabel\na\t5\tone\nb\t6\ttwo\n",
+        b"label\tid\none\ta\ntwo\tb\n",
+        b"#Class\tlength\tID\none\t5\ta\ntwo\t6\tb\n",
         gzip.compress(b"a\tone\nb\ttwo\n"),
     ],
 )
@@ -185,6 +193,15 @@ def test_all_rows_without_id_or_label_are_named_at_once(read_table, tmp_path):
 def test_a_row_that_ends_before_the_label_column_is_named(read_table):
     with pytest.raises(InputError, match=r"labels\.tsv:3$"):
         read_table("id\tlength\tclass\na\t5\tone\nb\t6\n")
+
+
+def test_a_row_that_ends_before_the_id_column_is_named(read_table):
+    with pytest.raises(InputError, match=r"labels\.tsv:3$"):
+        read_table("label\tid\none\ta\ntwo\n")
+
+
+def test_a_first_row_with_id_behind_and_no_label_is_no_header(read_table):
+    assert read_table("a\tid\nb\ttwo\n").labels == {"a": "id", "b": "two"}
 
 
 def test_a_first_row_of_one_field_is_no_header(read_table):

@@ -1,10 +1,12 @@
 """An output file is the old one or the whole new one, never anything in between."""
 
+import errno
 import os
 import stat
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -194,6 +196,23 @@ def test_device_is_written_not_replaced():
     with atomic_write("/dev/null") as file:
         file.write(b"gone")
     assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+def test_an_error_of_writing_names_the_file():
+    with pytest.raises(OSError, match="No space left") as full, atomic_write("/dev/full") as file:
+        file.write(b"text")  # which goes out at the end of the block
+    assert full.value.filename == "/dev/full"
+
+
+def test_an_error_never_names_the_hidden_file(tmp_path, monkeypatch):
+    def refuse(path, *_):
+        raise PermissionError(errno.EACCES, "Permission denied", path)
+
+    monkeypatch.setattr(os, "open", refuse)
+    with pytest.raises(PermissionError) as refused, atomic_write(tmp_path / "a.tsv"):
+        pass
+    assert refused.value.filename == str(tmp_path / "a.tsv")
 
 
 def test_named_pipe_is_written_not_replaced(tmp_path):

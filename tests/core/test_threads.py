@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+from sfmcore.threads import available_processors, effective_threads
+
 FORK = """
 import os
 import numpy as np
@@ -32,3 +34,9 @@ def test_a_forked_process_predicts_the_same_and_ends():
         if run.poll() is None:
             os.killpg(run.pid, 9)
             run.wait()
+
+
+def test_more_threads_than_any_use_are_not_started():
+    # OpenMP ended the process where the system gave no more.
+    assert effective_threads(10**6) == max(64, 4 * available_processors())
+    assert effective_threads(3) == 3
