@@ -5,6 +5,7 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.utils import Tags
 
 from sfmbio.alphabet import N_SYMBOLS
 from sfmbio.batch import encode_batch
@@ -203,6 +204,11 @@ class ProteinClassifier(DomainClassifier):
         self.n_init = n_init
         self.em_max_iter = em_max_iter
         self.em_tol = em_tol
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string = True
+        return tags
 
     def _settings(self) -> Settings:
         for name in ("n_init", "em_max_iter"):

@@ -13,7 +13,6 @@ from joblib import Parallel, delayed
 from scipy.special import log_ndtr, logsumexp
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted
 
 from sfmcore.bound import FloatArray
 from sfmcore.certification import CertificateReport
@@ -349,7 +348,7 @@ class BaseSFMClassifier(CertifiedMixin, ClassifierMixin, BaseEstimator, ABC):
 
     def _decisions(self, X: Any) -> tuple[FloatArray, FloatArray]:
         """Scores and shares of the votes."""
-        check_is_fitted(self, "pairs_")
+        self._check_fitted()
         margins, each = self._votes(self._encode(X))
         return self._scores(each), self._shares(margins)
 

@@ -30,6 +30,10 @@ class CertifiedMixin:
     def _scores(self, each: list[FloatArray]) -> FloatArray:
         raise NotImplementedError
 
+    def _check_fitted(self) -> None:
+        """Refuse to go on unfitted, or with parameters set since to what does not fit."""
+        check_is_fitted(self, "pairs_")
+
     def risk_bound(self) -> FloatArray:
         """B(Q, C) of Theorems 1 and 2, as training left it: an objective, not a certificate.
 
@@ -99,7 +103,7 @@ class CertifiedMixin:
             If some of the items equal items that the models were learnt from, or if `fresh`
             that anything was.
         """
-        check_is_fitted(self, "pairs_")
+        self._check_fitted()
         items = self._encode(X)
         own, numbers = numbered_labels(y, len(items), None)
         # As Python compares them: to NumPy 1 and "1" may be equal.

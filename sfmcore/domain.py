@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 from sklearn.exceptions import NotFittedError
+from sklearn.utils import Tags
 
 from sfmcore.base import BaseSFMClassifier
 from sfmcore.persistence import pack, unpack
@@ -19,6 +20,11 @@ class DomainClassifier(BaseSFMClassifier):
 
     _kind: ClassVar[str]
     _presets: ClassVar[Mapping[str, Mapping[str, Any]]]
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array = False
+        return tags
 
     @classmethod
     def from_preset(cls, preset: str, **parameters: Any) -> Self:
@@ -58,7 +64,8 @@ class DomainClassifier(BaseSFMClassifier):
         NotFittedError
             If it is not fitted.
         ValueError
-            If a label is neither a string nor an integer.
+            If a label is neither a string nor an integer, or a parameter was set after fitting
+            to what does not fit.
         ModelFileError
             If the file can't be written.
         """

@@ -90,6 +90,7 @@ def pack(classifier: BaseSFMClassifier) -> tuple[dict[str, Any], dict[str, np.nd
         parts = classifier._arrays_of_inputs(own)
         arrays |= {f"inputs{number}/{name}": array for name, array in parts.items()}
     try:
+        classifier._check_fitted()
         unpack(clone(classifier), state, arrays)
     except ValueError as error:
         raise ValueError(

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Protocol
 
 import cv2
@@ -85,6 +85,11 @@ class Describer:
     allow_truncated: bool
     max_pixels: int
     cache: Cache
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What descriptors depend on; the rest decides which images can be read."""
+        return settings_of(self.sift, self.max_side)
 
     def source(self, image: Image) -> "Source":
         """An image known by the digest of its content, with its descriptors in the cache.
@@ -209,6 +214,11 @@ class ImageBatch(Sequence[Described]):
     def joined(self, other: "ImageBatch") -> "ImageBatch":
         """Both batches in one, the images of `other` last."""
         return ImageBatch(self.sources + other.sources, self.describer)
+
+
+def settings_of(sift: DenseSIFT, max_side: int | None) -> dict[str, Any]:
+    """Parameters that descriptors depend on, by name."""
+    return {**asdict(sift), "max_side": max_side}
 
 
 def reduced(pixels: npt.NDArray[Any], max_side: int | None) -> npt.NDArray[Any]:

@@ -15,7 +15,7 @@ from sfmcore.pair import Inputs
 from sfmcore.parameters import check_choice, check_number, check_whole
 from sfmcore.settings import Settings
 from sfmcore.threads import effective_threads
-from sfmvision.batch import Describer, ImageBatch
+from sfmvision.batch import Describer, ImageBatch, settings_of
 from sfmvision.codebook import Codebook
 from sfmvision.dense_sift import DenseSIFT
 from sfmvision.encoding import cache_of, encoded
@@ -317,6 +317,13 @@ class SceneClassifier(DomainClassifier):
             colour=self.colour,
         )
 
+    def _check_fitted(self) -> None:
+        super()._check_fitted()
+        inputs = self.pairs_[0].inputs
+        assert isinstance(inputs, SceneInputs)
+        # Before any image is described.
+        inputs.check_settings(settings_of(self._sift(), self.max_side))
+
     def _describer(self, n_images: int) -> Describer:
         """What makes descriptors, and where those of so many images are kept."""
         sift = self._sift()
@@ -369,7 +376,8 @@ class SceneClassifier(DomainClassifier):
                 n_threads=threads,
             )
         weight = float(self.layout_weight)
-        return SceneInputs(codebook.fit(sample), levels, weight, threads, moments)
+        settings = items.describer.settings
+        return SceneInputs(codebook.fit(sample), levels, weight, threads, moments, settings)
 
     def _keys_of(self, items: ImageBatch) -> npt.NDArray[np.uint64]:
         # Images of few patches may have the same words without being the same.
@@ -395,4 +403,5 @@ class SceneClassifier(DomainClassifier):
             has_moments=self.n_gaussians > 0 and self.layout_weight > 0,
             colour_weight=float(self.colour_weight),
             mirror=bool(self.mirror),
+            settings=settings_of(self._sift(), self.max_side),
         )

@@ -81,6 +81,14 @@ def _add_predict(subparsers: Any) -> None:
         "-o", "--output", metavar="TSV", help="the table (default: standard output)"
     )
     add_min_confidence(parser)
+    parser.add_argument(
+        "--allow-truncated", action="store_true",
+        help="read a JPEG that ends too early as far as it goes (default: as in training)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--max-pixels", type=positive, metavar="N",
+        help="refuse an image of more pixels (default: as in training, where it is 100 million)",
+    )  # fmt: skip
     add_common(parser)
     parser.set_defaults(run=commands.predict)
 

@@ -84,6 +84,10 @@ def train(options: argparse.Namespace) -> int:
 def predict(options: argparse.Namespace) -> int:
     """``sfmvision predict``."""
     classifier = SceneClassifier.load(options.model)
+    if options.allow_truncated:
+        classifier.set_params(allow_truncated=True)
+    if options.max_pixels is not None:
+        classifier.set_params(max_pixels=options.max_pixels)
     if options.output not in (None, "-"):
         check_writable(options.output)
     notes: list[str] = []

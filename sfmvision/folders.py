@@ -96,7 +96,8 @@ def scan(root: str | os.PathLike[str]) -> Folder:
     ------
     FolderError
         If it doesn't exist, isn't a folder, holds no class or no image of a class, the name
-        of a class is only spaces, or a folder below it can't be read.
+        of a class is only spaces, those of two differ only in white space, or a folder below it
+        can't be read.
 
     Notes
     -----
@@ -119,6 +120,13 @@ def scan(root: str | os.PathLike[str]) -> Folder:
     label_of = {folder: " ".join(folder.name.split()) for folder in class_folders}
     if nameless := [folder for folder, label in label_of.items() if not label]:
         raise FolderError(str(nameless[0]), "the name of a class can't be only spaces")
+    folder_of: dict[str, Path] = {}
+    for folder, label in label_of.items():
+        if (other := folder_of.setdefault(label, folder)) is not folder:
+            names = f"{other.name!r} and {folder.name!r}"
+            raise FolderError(
+                str(root), f"the class folders {names} differ only in white space: rename one"
+            )
     skipped = sum((each.skipped for each in found.values()), top.skipped)
     if not any(each.images for each in found.values()):
         folders = count(len(class_folders), "class folder", "class folders")

@@ -1,8 +1,8 @@
 """From descriptors to documents: what a fit learns about images before its models."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -36,6 +36,8 @@ class SceneInputs:
     n_threads : int
     moments : Moments or None
         Of descriptors and colours.
+    settings : mapping of str to value
+        What the descriptors were made with; see :func:`sfmvision.batch.settings_of`.
     """
 
     codebook: Codebook
@@ -43,11 +45,24 @@ class SceneInputs:
     weight: float
     n_threads: int = 1
     moments: Moments | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def n_words(self) -> int:
         """Words of the codebook, and the one of flat patches."""
         return self.codebook.vocabulary_size
+
+    def check_settings(self, settings: Mapping[str, Any]) -> None:
+        """Refuse descriptors of another kind: the words would not be those that were learnt.
+
+        Raises
+        ------
+        ValueError
+            With the name of the first parameter that differs.
+        """
+        for name, learnt in self.settings.items():
+            if settings[name] != learnt:
+                raise ValueError(f"{name} must be {learnt!r}, as in fit, got {settings[name]!r}")
 
     def apply(self, items: ImageBatch) -> WithVectors:
         """Documents, each with moments and spatial histogram beside it; see :func:`hellinger`.
@@ -55,7 +70,13 @@ class SceneInputs:
         Parameters
         ----------
         items : ImageBatch
+
+        Raises
+        ------
+        ValueError
+            If they were described in another way than those that were learnt from.
         """
+        self.check_settings(items.describer.settings)
         beside = self.weight > 0 and len(self.levels) > 0
         size = histogram_size(self.n_words, self.levels) if beside else 0
         moments = self.moments if self.weight > 0 else None
@@ -106,6 +127,7 @@ class SceneInputs:
         has_moments: bool,
         colour_weight: float,
         mirror: bool,
+        settings: Mapping[str, Any],
     ) -> "SceneInputs":
         """Take back what :meth:`get_arrays` gave.
 
@@ -132,7 +154,7 @@ class SceneInputs:
             moments = Moments.of_arrays(
                 learnt, n_columns=n_columns, colour_weight=colour_weight, mirror=mirror
             )
-        return cls(codebook, levels, weight, moments=moments)
+        return cls(codebook, levels, weight, moments=moments, settings=settings)
 
 
 def checked_levels(levels: Any) -> tuple[tuple[int, int], ...]:

@@ -16,11 +16,14 @@ T = TypeVar("T")
 UNCLASSIFIED = "unclassified"
 """What stands in the place of a label where no class is sure enough."""
 
+# What ends a line somewhere: a name that holds it must not look like a sentence of its own.
+_SPACES = str.maketrans(dict.fromkeys("\t\n\v\f\r\x1c\x1d\x1e\x85\u2028\u2029", " "))
+
 
 def complain(program: str, messages: Iterable[str]) -> None:
-    """Print sentences that matter even with ``--quiet``."""
+    """Print sentences that matter even with ``--quiet``, each on one line."""
     for message in messages:
-        print(f"{program}: {message}", file=sys.stderr)
+        print(f"{program}: {message.translate(_SPACES)}", file=sys.stderr)
 
 
 def tell(program: str, options: argparse.Namespace, message: str) -> None:

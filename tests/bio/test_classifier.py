@@ -470,6 +470,11 @@ def test_convergence_is_not_warned_of_when_reached():
 # scikit-learn
 
 
+def test_tags_say_that_strings_are_taken_and_no_table_of_numbers():
+    tags = ProteinClassifier().__sklearn_tags__().input_tags
+    assert (tags.two_d_array, tags.string) == (False, True)
+
+
 def test_get_params_set_params_and_clone():
     model = ProteinClassifier(n_states=7, C=3.0, n_draws=4)
     assert model.get_params()["n_states"] == 7

@@ -2,6 +2,7 @@
 
 import pickle
 import warnings
+from copy import deepcopy
 from pathlib import Path
 
 import joblib
@@ -438,7 +439,69 @@ def test_parameters_that_no_longer_fit_are_not_saved(X, Y, tmp_path):
     assert not (tmp_path / "model").exists()
 
 
+CHANGED = {
+    "grid": {"grid": (5, 5), "step": None},
+    "step": {"step": 9},
+    "bin_sizes": {"bin_sizes": (4, 6)},
+    "window": {"window": "gaussian"},
+    "root": {"root": False},
+    "colour": {"colour": "opponent"},
+    "max_side": {"max_side": 32},
+}
+
+
+@pytest.mark.parametrize("name", list(CHANGED))
+@pytest.mark.parametrize("loaded", [False, True], ids=["fitted", "loaded"])
+def test_images_are_described_as_in_fit_or_not_at_all(X, Y, model, tmp_path, name, loaded):
+    model.save(tmp_path / "model")
+    other = SceneClassifier.load(tmp_path / "model") if loaded else deepcopy(model)
+    other.set_params(**CHANGED[name])
+    calls = (
+        *(lambda m=m: m(X) for m in (other.predict, other.predict_proba, other.decision_function)),
+        *(lambda m=m: m(X, Y) for m in (other.score, other.certify)),
+        lambda: other.predict([]),
+        lambda: other.predict([None]),  # before it is looked at
+    )
+    for call in calls:
+        with pytest.raises(ValueError, match=rf"^{name} must be .*, as in fit, got "):
+            call()
+    with pytest.raises(ValueError, match=rf"the parameters do not fit .*: {name} must be .*in fit"):
+        other.save(tmp_path / "other")
+    assert not (tmp_path / "other").exists()
+    # Set back, all is well; fitted again, the new ones hold.
+    other.set_params(**{own: getattr(model, own) for own in CHANGED[name]})
+    assert same_bits(other, model, X[:2])
+    other.set_params(**CHANGED[name]).fit(X, Y, X_unlabeled=X[:2]).predict(X)
+
+
+def test_a_batch_is_described_as_in_fit_too(X, Y, model):
+    def batch(**parameters):
+        return SceneClassifier(**{**SMALL, **parameters})._encode(X)
+
+    assert np.array_equal(model.predict(batch()), model.predict(X))
+    with pytest.raises(ValueError, match=r"^max_side must be 480, as in fit, got 32"):
+        model.predict(batch(max_side=32))
+    other = SceneClassifier(**SMALL).fit(batch(step=9), Y)
+    with pytest.raises(ValueError, match=r"^step must be 9, as in fit, got 8"):
+        other.predict(X)
+
+
+def test_what_changes_no_descriptor_may_be_set_after_fit(X, Y, more, model, tmp_path):
+    other = deepcopy(model)
+    other.set_params(allow_truncated=True, max_pixels=10**9, cache=tmp_path / "cache", n_jobs=2)
+    other.set_params(bin_sizes=[4, 6, 8, 10, 12, 16], step=np.int64(8))
+    assert same_bits(other, model, more)
+    other.save(tmp_path / "model")
+    assert SceneClassifier.load(tmp_path / "model").max_pixels == 10**9
+
+
 # scikit-learn
+
+
+def test_tags_say_that_no_table_of_numbers_is_taken():
+    tags = SceneClassifier().__sklearn_tags__()
+    assert not tags.input_tags.two_d_array
+    assert tags.estimator_type == "classifier"
 
 
 def test_get_params_set_params_and_clone(X):

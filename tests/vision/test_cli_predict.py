@@ -206,6 +206,47 @@ def test_a_jpeg_that_is_damaged_inside_is_read_as_far_as_it_can_be(predict, writ
     assert predict(write("damaged.jpg", bytes(data))).rows[0]["status"] == "ok"
 
 
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_truncated_jpeg_can_be_read_as_far_as_it_goes(predict, odd, own_scenes, threads):
+    cut, whole = own_scenes / "stripes" / "cut.jpg", own_scenes / "noise" / "0.png"
+    strict, lenient = (
+        predict(cut, whole, "--threads", threads, *options)
+        for options in ((), ["--allow-truncated"])
+    )
+    assert [row["status"] for row in strict.rows] == ["truncated JPEG", "ok"]
+    assert [row["status"] for row in lenient.rows] == ["ok", "ok"]
+    assert lenient.rows[1] == strict.rows[1]
+
+
+def test_the_largest_image_can_be_set(predict, run, scenes, model, write, picture, encode):
+    small = scenes / "noise" / "0.png"
+    large = write("large.png", encode(picture("noise", 1, (50, 57)), "PNG"))
+    result = predict(small, large, "--max-pixels", 48 * 56)
+    status = "image of 57 x 50 pixels is above max_pixels (2688)"
+    assert [row["status"] for row in result.rows] == ["ok", status]
+    # Also above what training allowed.
+    classifier = SceneClassifier.load(model).set_params(max_pixels=48 * 56)
+    classifier.save(strict := write("strict.sfm"))
+    assert run("predict", strict, small, large).rows == result.rows
+    rows = run("predict", strict, small, large, "--max-pixels", 50 * 57).rows
+    assert rows == predict(small, large).rows
+
+
+@pytest.mark.parametrize("value", ["0", "-1", "1e6", "many"])
+def test_an_impossible_largest_image_is_refused(predict, scenes, value):
+    result = predict(scenes, f"--max-pixels={value}")
+    assert (result.code, result.out) == (2, "")
+    assert "argument --max-pixels: must be " in result.err
+
+
+def test_a_name_makes_no_line_of_its_own_on_standard_error(predict, write):
+    path = write("a\nsfmvision: 5 rows,\r\tgood\u2028b/c.png", b"a text")
+    shown = str(path).translate(dict.fromkeys(map(ord, "\n\r\t\u2028"), " "))
+    assert predict(path).err == (
+        f"sfmvision: {shown}: not an image\nsfmvision: 1 rows, 1 without label\n"
+    )
+
+
 # Confidence
 
 

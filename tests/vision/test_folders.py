@@ -98,6 +98,20 @@ def test_a_label_fits_into_a_table(write, tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("one", "other"), [("b", "b "), (" b", "b"), ("a  b", "a b"), ("a\tb", "a\nb")]
+)
+def test_classes_that_differ_only_in_white_space_are_refused(write, tmp_path, one, other):
+    write(f"{one}/1.jpg")
+    write(f"{other}/2.jpg")
+    write("c/3.jpg")
+    with pytest.raises(FolderError) as caught:
+        scan(tmp_path)
+    names = f"{one!r} and {other!r}"
+    reason = f"the class folders {names} differ only in white space: rename one"
+    assert str(caught.value) == f"{tmp_path}: {reason}"
+
+
+@pytest.mark.parametrize(
     ("files", "expected"),
     [
         ([], "no class folder, and 0 images without a class"),
