@@ -78,6 +78,8 @@ extensions = [
     for path in KERNELS
 ]
 setup(
+    # Setuptools compiles one extension after another unless it is told.
+    options={"build_ext": {"parallel": os.cpu_count() or 1}},
     ext_modules=cythonize(
         extensions,
         compiler_directives={
@@ -88,5 +90,5 @@ setup(
             "cdivision": True,
             "embedsignature": True,
         },
-    )
+    ),
 )

@@ -41,7 +41,7 @@ class Recorder(BaseEstimator):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def _encode(self, X):
+    def _encode(self, X, *, first=False):
         return X
 
     def _learn(self, items, labels):
