@@ -3,19 +3,11 @@
 import os
 from numbers import Integral
 
-# GCC's OpenMP keeps its threads for the next call. A forked process has none of them and would
-# wait for them for ever; on one thread it gets the same bits.
-_has_run_several = False
-_only_one = False
+from sfmcore.kernels._threads import release_threads
 
-
-def _in_forked_process() -> None:
-    global _only_one
-    _only_one = _only_one or _has_run_several
-
-
+# A forked process has none of the threads that OpenMP keeps, and would wait for them for ever.
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_in_forked_process)
+    os.register_at_fork(before=release_threads)
 
 
 def effective_threads(n_jobs: int | None) -> int:
@@ -25,8 +17,7 @@ def effective_threads(n_jobs: int | None) -> int:
     ----------
     n_jobs : int or None
         None for 1, -1 for all processors this process may use, -2 for all but one, ...
-        At most 64 or four for each processor; in a process that was forked from one that ran
-        several threads always 1.
+        At most 64 or four for each processor.
 
     Returns
     -------
@@ -48,15 +39,10 @@ def effective_threads(n_jobs: int | None) -> int:
         raise ValueError(f"n_jobs must be a whole number or None, got {n_jobs!r}")
     if n_jobs == 0:
         raise ValueError("n_jobs must not be 0: use 1 for one thread, -1 for all")
-    if _only_one:
-        return 1
     processors = available_processors()
     # OpenMP ends the process where the system refuses a thread.
     most = max(64, 4 * processors)
-    count = min(int(n_jobs), most) if n_jobs > 0 else max(1, processors + 1 + int(n_jobs))
-    global _has_run_several
-    _has_run_several = _has_run_several or count > 1
-    return count
+    return min(int(n_jobs), most) if n_jobs > 0 else max(1, processors + 1 + int(n_jobs))
 
 
 def worthwhile_threads(n_threads: int, work: float) -> int:

@@ -12,14 +12,21 @@ FORK = """
 import os
 import numpy as np
 from sfmcore import SFMClassifier
+from sfmcore.kernels import _products
 y = np.arange(60) % 2
 X = np.random.default_rng(0).normal(size=(60, 3)) + y[:, None]
 many = np.random.default_rng(1).normal(size=(40_000, 3))
 model = SFMClassifier(random_state=0, n_jobs=2).fit(X, y)
 labels = model.predict(many)
+rows = many[:500].astype(np.float32)
+out, again = np.empty((2, 500, 500), dtype=np.float32)
+# A kernel whose number of threads something fitted may hold.
+_products.products(rows, rows, out, 2)
 child = os.fork()
 if child == 0:
-    os._exit(0 if np.array_equal(model.predict(many), labels) else 3)
+    _products.products(rows, rows, again, 2)
+    same = np.array_equal(model.predict(many), labels) and np.array_equal(again, out)
+    os._exit(0 if same else 3)
 os._exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 """
 
