@@ -131,7 +131,13 @@ def info(options: argparse.Namespace) -> int:
 def _files_read(options: argparse.Namespace, *inputs: list[str]) -> list[Path | str]:
     """All files that a command learns from, its table of labels among them."""
     table = [] if options.labels is None else [options.labels]
-    return [*table, *(source for given in inputs for source in expand_inputs(given))]
+    if table == [""]:
+        # To `open` this is a file that does not exist, to a shell a variable that is not set.
+        raise InputError("--labels: an empty name")
+    files = [*table, *(source for given in inputs for source in expand_inputs(given))]
+    if files.count("-") > 1:
+        raise InputError("-: standard input can be read only once")
+    return files
 
 
 def _read_labelled(options: argparse.Namespace) -> tuple[Sequences, int]:

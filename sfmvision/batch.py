@@ -221,6 +221,24 @@ def settings_of(sift: DenseSIFT, max_side: int | None) -> dict[str, Any]:
     return {**asdict(sift), "max_side": max_side}
 
 
+def check_settings(learnt: Mapping[str, Any], given: Mapping[str, Any]) -> None:
+    """Refuse descriptors of another kind: the words would not be those that were learnt.
+
+    Parameters
+    ----------
+    learnt, given : mapping of str to value
+        See :func:`settings_of`.
+
+    Raises
+    ------
+    ValueError
+        With the name of the first parameter that differs.
+    """
+    for name, value in learnt.items():
+        if given[name] != value:
+            raise ValueError(f"{name} must be {value!r}, as in fit, got {given[name]!r}")
+
+
 def reduced(pixels: npt.NDArray[Any], max_side: int | None) -> npt.NDArray[Any]:
     """The image with its longer side at most `max_side`, by the mean over areas."""
     longer = max(pixels.shape[:2])

@@ -15,7 +15,7 @@ from sfmcore.pair import Inputs
 from sfmcore.parameters import check_choice, check_number, check_whole
 from sfmcore.settings import Settings
 from sfmcore.threads import effective_threads
-from sfmvision.batch import Describer, ImageBatch, settings_of
+from sfmvision.batch import Describer, ImageBatch, check_settings, settings_of
 from sfmvision.codebook import Codebook
 from sfmvision.dense_sift import DenseSIFT
 from sfmvision.encoding import cache_of, encoded
@@ -322,7 +322,7 @@ class SceneClassifier(DomainClassifier):
         inputs = self.pairs_[0].inputs
         assert isinstance(inputs, SceneInputs)
         # Before any image is described.
-        inputs.check_settings(settings_of(self._sift(), self.max_side))
+        check_settings(inputs.settings, settings_of(self._sift(), self.max_side))
 
     def _describer(self, n_images: int) -> Describer:
         """What makes descriptors, and where those of so many images are kept."""

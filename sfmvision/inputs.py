@@ -11,7 +11,7 @@ import numpy.typing as npt
 from sfmcore.beside import WithVectors
 from sfmcore.parameters import check_whole
 from sfmcore.ragged import Ragged
-from sfmvision.batch import ImageBatch
+from sfmvision.batch import ImageBatch, check_settings
 from sfmvision.codebook import Codebook
 from sfmvision.layout import histogram_size, spatial_histogram
 from sfmvision.moments import Moments
@@ -52,18 +52,6 @@ class SceneInputs:
         """Words of the codebook, and the one of flat patches."""
         return self.codebook.vocabulary_size
 
-    def check_settings(self, settings: Mapping[str, Any]) -> None:
-        """Refuse descriptors of another kind: the words would not be those that were learnt.
-
-        Raises
-        ------
-        ValueError
-            With the name of the first parameter that differs.
-        """
-        for name, learnt in self.settings.items():
-            if settings[name] != learnt:
-                raise ValueError(f"{name} must be {learnt!r}, as in fit, got {settings[name]!r}")
-
     def apply(self, items: ImageBatch) -> WithVectors:
         """Documents, each with moments and spatial histogram beside it; see :func:`hellinger`.
 
@@ -76,7 +64,7 @@ class SceneInputs:
         ValueError
             If they were described in another way than those that were learnt from.
         """
-        self.check_settings(items.describer.settings)
+        check_settings(self.settings, items.describer.settings)
         beside = self.weight > 0 and len(self.levels) > 0
         size = histogram_size(self.n_words, self.levels) if beside else 0
         moments = self.moments if self.weight > 0 else None

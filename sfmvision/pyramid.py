@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from sfmcore.one_vs_rest import draw_seed
 from sfmcore.parameters import check_choice, check_number, check_whole
 from sfmcore.threads import effective_threads
-from sfmvision.batch import Described, Describer, ImageBatch
+from sfmvision.batch import Described, Describer, ImageBatch, check_settings, settings_of
 from sfmvision.codebook import Codebook
 from sfmvision.dense_sift import DenseSIFT
 from sfmvision.encoding import cache_of
@@ -179,6 +179,7 @@ class PyramidHistogram(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         # Threads have an image each, whose words are one thread's work.
         self.codebook_.set_params(n_jobs=None)
         self._levels = checked_levels(self.levels)
+        self._settings = settings_of(self._sift(), self.max_side)
         return self
 
     def transform(self, X: Any) -> FloatArray:
@@ -226,6 +227,7 @@ class PyramidHistogram(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
             any order.
         """
         check_is_fitted(self, "codebook_")
+        check_settings(self._settings, settings_of(self._sift(), self.max_side))
 
         def row(number: int, one: Described) -> None:
             words = self.codebook_.words(one.values, one.flat)

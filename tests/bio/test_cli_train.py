@@ -81,7 +81,21 @@ def test_an_output_that_is_also_read_is_refused(train, two_classes, write, no_fi
 
 
 def test_a_table_without_a_name_is_not_left_out(train, two_classes, no_fit):
-    assert train(two_classes, "--labels", "").code == 2
+    result = train(two_classes, "--labels", "")
+    assert result.code == 2
+    assert result.messages == ["--labels: an empty name"]
+
+
+def test_standard_input_is_no_table_and_no_sequences_at_once(train, no_fit):
+    result = train("-", "--labels", "-", stdin=b">a\nAVLI\n>b\nKDEK\n")
+    assert result.code == 2
+    assert result.messages == ["-: standard input can be read only once"]
+
+
+def test_a_refusal_is_one_line_whatever_the_name(train, tmp_path, no_fit):
+    result = train(tmp_path / "one\nsfmbio: learnt")
+    assert result.code == 2
+    assert result.err.count("\n") == 1
 
 
 def test_files_are_as_good_as_their_folder(train, two_classes, output, tmp_path):

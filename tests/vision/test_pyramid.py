@@ -156,6 +156,13 @@ def test_a_batch_that_was_described_otherwise_is_refused(X, pyramid, batch, chan
             call(other)
 
 
+@pytest.mark.parametrize("changed", [{"step": 8}, {"root": True}, {"max_side": 100}])
+def test_parameters_that_describe_images_are_those_of_the_fit(X, changed):
+    pyramid = PyramidHistogram(**SMALL).fit(X).set_params(**changed)
+    with pytest.raises(ValueError, match=rf"^{next(iter(changed))} must be .*, as in fit, got "):
+        pyramid.transform(X)
+
+
 def test_a_cache_changes_no_bit(X, pyramid, tmp_path):
     for _ in range(2):
         cached = PyramidHistogram(**SMALL, cache=tmp_path / "cache")
