@@ -58,7 +58,7 @@ class SFMClassifierCV(ClassifierMixin, BaseEstimator):
         Whether the features are standardised.
     clip : sequence of float, default=(2.0, 1.0, 0.5)
         Largest absolute value of a conditioned feature; says nothing without conditioning.
-    n_landmarks : sequence of int, default=(0, 300)
+    n_landmarks : sequence of int, default=(0, 1000)
         Landmarks of a Gaussian kernel on the features; 0 for a classifier linear in them. The
         kernel bends the features by itself: with it only the first `conditioning` and the first
         `clip` are tried.
@@ -87,7 +87,7 @@ class SFMClassifierCV(ClassifierMixin, BaseEstimator):
         How many settings with a kernel on the columns vote beside them; 0 tries none.
     column_scaling : sequence of str or None, default=("standard", "power", "uniform", "normal")
         As `scaling`, for the kernels on the columns.
-    column_landmarks : int, default=300
+    column_landmarks : int, default=1000
         Their landmarks.
     gaussian_gamma : sequence of float, default=(0.25, 1.0, 4.0)
         Widths of the kernel exp(-gamma |a - b|^2 / d) on d columns; may be empty.
@@ -153,7 +153,7 @@ class SFMClassifierCV(ClassifierMixin, BaseEstimator):
         n_components: Sequence[int] = (1, 2, 4, 8),
         *,
         scaling: Sequence[ScalingName | None] = ("standard", "power"),
-        n_landmarks: Sequence[int] = (0, 300),
+        n_landmarks: Sequence[int] = (0, 1000),
         gamma: Sequence[float] = (1.0, 4.0),
         conditioning: Sequence[bool] = (False, True),
         clip: Sequence[float] = (2.0, 1.0, 0.5),
@@ -166,7 +166,7 @@ class SFMClassifierCV(ClassifierMixin, BaseEstimator):
         n_voters: int = 16,
         n_column_voters: int = 16,
         column_scaling: Sequence[ScalingName | None] = ("standard", "power", "uniform", "normal"),
-        column_landmarks: int = 300,
+        column_landmarks: int = 1000,
         gaussian_gamma: Sequence[float] = (0.25, 1.0, 4.0),
         laplacian_gamma: Sequence[float] = (0.25, 0.5, 1.0, 2.0),
         n_init: int = 1,
