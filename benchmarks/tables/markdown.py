@@ -15,7 +15,6 @@ def text_of(summary: Summary) -> str:
         See :func:`benchmarks.tables.report.summary_of`.
     """
     count = max((len(c["values"]) for r in summary["rows"] for c in r["cells"].values()), default=0)
-    standing = summary["standing"]
     parts = [
         f"# Table {summary['table']}: {summary['title']}",
         f"One-versus-rest accuracy in per cent, mean ± deviation over {count} random halves of "
@@ -27,9 +26,7 @@ def text_of(summary: Summary) -> str:
         "Mean of the paired differences, and p of the corrected resampled t-test "
         "(Nadeau and Bengio, 2003).",
         _differences(summary),
-        f"At or above the paper's best column in {standing['at_or_above_the_papers_best']} of "
-        f"{standing['rows']} rows, at or above every other method in "
-        f"{standing['at_or_above_every_competitor']}.",
+        _standing(summary),
         "```sh\n"
         f"python -m benchmarks.tables {summary['table']} --partitions {count} "
         f"--seed {summary['seed']} --out OUT\n```",
@@ -95,6 +92,23 @@ def _differences(summary: Summary) -> str:
                 texts.append(f"{round(gap['mean'], 2) + 0.0:+.2f}{_in_brackets(gap['p'])}")
         rows.append(texts)
     return grid(["", *(summary["methods"][name] for name in names)], rows)
+
+
+def _standing(summary: Summary) -> str:
+    """In how many rows ours is level or ahead, and what is ahead of it elsewhere."""
+    standing = summary["standing"]
+    text = (
+        f"At or above the paper's best column in {standing['at_or_above_the_papers_best']} of "
+        f"{standing['rows']} rows, at or above every method of others in "
+        f"{standing['at_or_above_every_competitor']}, and in "
+        f"{standing['at_or_above_every_method']} with its own parts and variants among them."
+    )
+    gaps = [
+        f"{part['row']} ({summary['methods'][name]} {gap:+.2f})"
+        for part in standing["behind_any_method"]
+        for name, gap in part["ahead"].items()
+    ]
+    return f"{text} Ahead of it: {', '.join(gaps)}." if gaps else text
 
 
 def _in_brackets(p: float | None) -> str:

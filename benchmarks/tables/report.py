@@ -119,7 +119,7 @@ def _comparisons(ours: str, cells: Mapping[str, Mapping[int, float]]) -> dict[st
 
 def _standing(table: Table, rows: list[dict[str, Any]]) -> dict[str, Any]:
     """In how many rows ours is level or ahead, and where it is behind; by the means as shown."""
-    behind_paper, behind = [], []
+    behind_paper, behind, behind_any = [], [], []
     for row in rows:
         if table.ours not in row["cells"]:
             continue
@@ -129,15 +129,19 @@ def _standing(table: Table, rows: list[dict[str, Any]]) -> dict[str, Any]:
         ahead = {
             name: round(cell["mean"], 2) - own
             for name, cell in row["cells"].items()
-            if name in table.competitors and round(cell["mean"], 2) > own
+            if round(cell["mean"], 2) > own
         }
-        if ahead:
-            behind.append({"row": row["row"], "ahead": ahead})
+        of_others = {name: gap for name, gap in ahead.items() if name in table.competitors}
+        for gaps, found in ((of_others, behind), (ahead, behind_any)):
+            if gaps:
+                found.append({"row": row["row"], "ahead": gaps})
     done = sum(table.ours in row["cells"] for row in rows)
     return {
         "rows": done,
         "at_or_above_the_papers_best": done - len(behind_paper),
         "at_or_above_every_competitor": done - len(behind),
+        "at_or_above_every_method": done - len(behind_any),
         "behind_the_paper": behind_paper,
         "behind_a_competitor": behind,
+        "behind_any_method": behind_any,
     }

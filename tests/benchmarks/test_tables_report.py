@@ -58,6 +58,14 @@ def test_the_summary_counts_rows_and_names_those_behind():
     assert standing["behind_a_competitor"] == [
         {"row": "wine", "ahead": {"svm": pytest.approx(0.7)}}
     ]
+    assert standing["at_or_above_every_method"] == 1
+    wine_gaps = standing["behind_any_method"][0]["ahead"]
+    assert wine_gaps == {"svm": pytest.approx(0.7), "coupled": pytest.approx(1.4)}
+    text = text_of({"table": "1", **summary})
+    assert (
+        "every method of others in 1, and in 1 with its own parts and variants among them." in text
+    )
+    assert "Ahead of it: wine (SVM (Gaussian) +0.70), wine (SFM paper, coupled +1.40)." in text
     json.dumps(summary, allow_nan=False)
 
 
