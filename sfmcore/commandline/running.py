@@ -13,7 +13,6 @@ from typing import Any
 from sklearn.exceptions import ConvergenceWarning
 
 from sfmcore.commandline.errors import UserError
-from sfmcore.commandline.output import complain
 from sfmcore.storage import ModelFileError
 
 DONE, INCOMPLETE, FAILED, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 130, 141
@@ -43,7 +42,7 @@ def run(
         _settle_output()  # of --help
 
     def say(text: str) -> None:
-        complain(parser.prog, [text])
+        print(f"{parser.prog}: {text}", file=sys.stderr)
 
     def show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
         say(f"warning: {message}")

@@ -92,12 +92,6 @@ def test_standard_input_is_no_table_and_no_sequences_at_once(train, no_fit):
     assert result.messages == ["-: standard input can be read only once"]
 
 
-def test_a_refusal_is_one_line_whatever_the_name(train, tmp_path, no_fit):
-    result = train(tmp_path / "one\nsfmbio: learnt")
-    assert result.code == 2
-    assert result.err.count("\n") == 1
-
-
 def test_files_are_as_good_as_their_folder(train, two_classes, output, tmp_path):
     train(two_classes)
     files = [two_classes / "charged.fasta", two_classes / "greasy.fasta"]
