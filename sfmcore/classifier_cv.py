@@ -88,7 +88,7 @@ class SFMClassifierCV(ClassifierMixin, BaseEstimator):
     column_scaling : sequence of str or None, default=("standard", "power", "uniform", "normal")
         As `scaling`, for the kernels on the columns.
     column_landmarks : int, default=1000
-        Their landmarks.
+        Their landmarks; all training rows where they are fewer. Time grows with them.
     gaussian_gamma : sequence of float, default=(0.25, 1.0, 4.0)
         Widths of the kernel exp(-gamma |a - b|^2 / d) on d columns; may be empty.
     laplacian_gamma : sequence of float, default=(0.25, 0.5, 1.0, 2.0)
