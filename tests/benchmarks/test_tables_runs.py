@@ -15,6 +15,7 @@ from benchmarks.tables.dataset import Dataset, Outcome, each_class
 from benchmarks.tables.partitions import half
 from benchmarks.tables.proteins.methods import sfm
 from benchmarks.tables.results import Results
+from benchmarks.tables.vectors import methods
 from sfmbio.classifier import ProteinClassifier
 from sfmcore.evaluation import evaluate
 from sfmcore.folds import stratified_folds
@@ -73,6 +74,25 @@ def test_a_trial_of_ours_is_a_partition_of_evaluate(monkeypatch):
         whole = evaluate(model, dataset.X, dataset.y, partitions=2, seed=4)
     rows = [trial.run("3", dataset, "small", partition, 4) for partition in range(2)]
     assert [list(row["classes"].values()) for row in rows] == whole.accuracy.tolist()
+
+
+@pytest.mark.parametrize("name", ["coupled", "uncoupled", "expected"])
+def test_the_papers_columns_of_vectors_choose_nothing_but_c(monkeypatch, name):
+    fitted = []
+
+    def record(model, own, y):
+        fitted.append(model.fit(own.X, y))
+        return model.predict(own.X_test), {}
+
+    monkeypatch.setattr(methods, "_fitted", record)
+    methods.METHODS[name](half(make_dataset("ab", 20), 0, 0))
+    (model,) = fitted
+    candidates = model.cv_results_["params"]
+    assert [params["C"] for params in candidates] == [8.0, 64.0, 512.0]
+    for params in candidates:
+        assert params["n_landmarks"] == 0
+        assert params["n_components"] == 4
+        assert not params["conditioning"]
 
 
 @pytest.mark.parametrize(("positive", "folds"), [(1, 2), (2, 2), (3, 3), (9, 5), (16, 4)])
