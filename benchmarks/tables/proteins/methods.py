@@ -84,7 +84,7 @@ METHODS: dict[str, Method] = {
     "fess": score_space(FESS),
     "coupled": sfm("paper"),
     "uncoupled": sfm("paper", coupling=0.0),
-    "expected": sfm("paper", coupling=0.0, n_draws="exact", prior_fraction=0.0),
+    "expected": sfm("paper", coupling=0.0, n_draws="exact"),
     "sfm": sfm("best"),
     "fast": sfm("fast"),
     "gaussian_bigram": kmer_svm(2, gaussian=True),
