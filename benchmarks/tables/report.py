@@ -118,16 +118,21 @@ def _comparisons(ours: str, cells: Mapping[str, Mapping[int, float]]) -> dict[st
 
 
 def _standing(table: Table, rows: list[dict[str, Any]]) -> dict[str, Any]:
-    """In how many rows ours is level or ahead, and where it is behind; by the means as shown."""
+    """In how many rows ours is level or ahead, and where it is behind.
+
+    Level means equal as shown, to two digits. A gap is that of the means before they are rounded,
+    so that it agrees with the table of differences.
+    """
     behind_paper, behind, behind_any = [], [], []
     for row in rows:
         if table.ours not in row["cells"]:
             continue
-        own = round(row["cells"][table.ours]["mean"], 2)
+        mean = row["cells"][table.ours]["mean"]
+        own = round(mean, 2)
         if own < table.best_printed(row["row"]):
             behind_paper.append({"row": row["row"], "gap": table.best_printed(row["row"]) - own})
         ahead = {
-            name: round(cell["mean"], 2) - own
+            name: cell["mean"] - mean
             for name, cell in row["cells"].items()
             if round(cell["mean"], 2) > own
         }

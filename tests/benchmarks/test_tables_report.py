@@ -69,6 +69,14 @@ def test_the_summary_counts_rows_and_names_those_behind():
     json.dumps(summary, allow_nan=False)
 
 
+def test_a_gap_is_the_one_of_the_table_of_differences():
+    # The means are shown as 98.41 and 98.49.
+    rows = [row("sfm", k, 98.4114) for k in (0, 1)] + [row("svm", k, 98.4858) for k in (0, 1)]
+    text = text_of({"table": "1", **summary_of(TABLES["1"], HEADER, rows)})
+    assert "-0.07 (p" in text
+    assert "Ahead of it: wine (SVM (Gaussian) +0.07)." in text
+
+
 def test_the_table_says_where_partitions_are_missing():
     rows = [row("svm", 0, 97.0), row("svm", 1, 99.0), row("forest", 0, 98.0)]
     lines = text_of({"table": "1", **summary_of(TABLES["1"], HEADER, rows)}).splitlines()
