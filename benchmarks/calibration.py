@@ -1,6 +1,7 @@
-"""Is the confidence of ``sfmbio predict`` a probability? Measured on random halves.
+r"""Is the confidence of ``sfmbio predict`` a probability? Measured on random halves.
 
-    python -m benchmarks.calibration [INPUT ...] [--partitions 5] [--group-by none|superfamily]
+    python -m benchmarks.calibration [INPUT ...] [--partitions 5] [--group-by none|superfamily] \
+        [--preset best|fast|paper]
 
 For every band of confidence: how many test records fell into it, their mean confidence, and the
 share of right labels. A calibrated classifier has the last two alike.
@@ -14,6 +15,7 @@ from benchmarks import data_folder
 from sfmbio import ProteinClassifier
 from sfmbio.datasets import GROUPINGS, groups_of, read_sequences
 from sfmbio.labels import parse_label_spec
+from sfmbio.presets import PRESETS
 from sfmbio.report import ReadReport
 from sfmcore.evaluation import half_split
 
@@ -25,6 +27,7 @@ def main() -> None:
     parser.add_argument("inputs", nargs="*", default=[str(data_folder() / "proteins/four_class")])
     parser.add_argument("--partitions", type=int, default=5)
     parser.add_argument("--group-by", choices=["none", *GROUPINGS], default="none")
+    parser.add_argument("--preset", choices=list(PRESETS), default="best")
     options = parser.parse_args()
     sequences = read_sequences(options.inputs, ReadReport(), parse_label_spec("file"))
     groups = None if options.group_by == "none" else groups_of(sequences, options.group_by)
@@ -32,7 +35,7 @@ def main() -> None:
     for partition in range(options.partitions):
         random = np.random.default_rng([0, partition])
         train, test = half_split(sequences.labels, groups, random)
-        model = ProteinClassifier(random_state=partition, n_jobs=-1)
+        model = ProteinClassifier.from_preset(options.preset, random_state=partition, n_jobs=-1)
         model.fit(sequences.batch[train], sequences.labels[train])
         shares = model.predict_proba(sequences.batch[test])
         confidences.append(shares.max(1))
