@@ -98,6 +98,10 @@ class ProteinClassifier(DomainClassifier):
     unlabeled : "auto", None or a value, default="auto"
         What stands in `y` for a sequence without label. "auto": a missing value (None, NaN, NA)
         or an empty string. None: nothing.
+    unlabeled_weight : float, default=0.03
+        Weight in J(u) of the disagreement on sequences without label, against 1 for the risk on
+        those with one; from 0 to 1 (1 in the paper). More makes the classifier surer of itself
+        where few have a label, and can draw it to the larger class.
     random_state : int, RandomState instance or None, default=None
         The same integer gives the same bits, whatever `n_jobs`.
     n_jobs : int or None, default=None
@@ -166,6 +170,7 @@ class ProteinClassifier(DomainClassifier):
         delta: float = 0.05,
         certificate_fraction: float = 0.0,
         unlabeled: Any = "auto",
+        unlabeled_weight: float = 0.03,
         random_state: int | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
@@ -194,6 +199,7 @@ class ProteinClassifier(DomainClassifier):
             delta=delta,
             certificate_fraction=certificate_fraction,
             unlabeled=unlabeled,
+            unlabeled_weight=unlabeled_weight,
             random_state=random_state,
             n_jobs=n_jobs,
             verbose=verbose,

@@ -20,6 +20,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         "conditioning": False,
         "C": 200.0,
         "prior_fraction": 0.25,
+        "unlabeled_weight": 1.0,
         "n_restarts": 10,
     },
 }

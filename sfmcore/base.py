@@ -97,6 +97,10 @@ class BaseSFMClassifier(CertifiedMixin, ClassifierMixin, BaseEstimator, ABC):
     unlabeled : "auto", None or a value, default="auto"
         What stands in `y` for an item without label. "auto": a missing value (None, NaN, NA) or
         an empty string. None: nothing.
+    unlabeled_weight : float, default=0.1
+        Weight in J(u) of the disagreement on items without label, against 1 for the risk on
+        those with one; from 0 to 1 (1 in the paper). More makes the classifier surer of itself
+        where few have a label, and can draw it to the larger class.
     random_state : int, RandomState instance or None, default=None
         The same integer gives the same bits, whatever `n_jobs`.
     n_jobs : int or None, default=None
@@ -146,6 +150,7 @@ class BaseSFMClassifier(CertifiedMixin, ClassifierMixin, BaseEstimator, ABC):
         delta: float = 0.05,
         certificate_fraction: float = 0.0,
         unlabeled: Any = "auto",
+        unlabeled_weight: float = 0.1,
         random_state: int | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
@@ -173,6 +178,7 @@ class BaseSFMClassifier(CertifiedMixin, ClassifierMixin, BaseEstimator, ABC):
         self.delta = delta
         self.certificate_fraction = certificate_fraction
         self.unlabeled = unlabeled
+        self.unlabeled_weight = unlabeled_weight
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose

@@ -38,20 +38,20 @@ class Risks(NamedTuple):
     gibbs: float
     """R_S: mean loss of one drawn classifier on the labelled items."""
     disagreement: float
-    """d_S: how often two drawn classifiers disagree on the unlabelled items."""
+    """d_S: how often two drawn classifiers disagree on the unlabelled items, times their weight."""
     tandem: float
     """e_S: how often two drawn classifiers are both wrong on the labelled items."""
 
     @property
     def total(self) -> float:
-        """What the objective multiplies by C: R + d / 2."""
+        """What the objective multiplies by C: R + w d / 2."""
         return self.gibbs + 0.5 * self.disagreement
 
 
 class Objective:
     """J(u) of the Appendix, with its gradient.
 
-    .. math:: J(u) = C [R_{S_l}(u) + d_{S_u}(u) / 2] + |u - u_0|^2 / (2 m)
+    .. math:: J(u) = C [R_{S_l}(u) + w d_{S_u}(u) / 2] + |u - u_0|^2 / (2 m)
 
     Parameters
     ----------
@@ -62,11 +62,13 @@ class Objective:
     C : float
         The bound's parameter, above 0.
     n_items : float
-        m, the number of items, or the sum of their weights.
+        m, the number of items, or the sum of their weights; an unlabelled one counts w.
     prior_mean : ndarray of shape (n_features,), optional
         u_0; zero by default.
     sample_weight : ndarray of shape (n_rows,), optional
         Weights of the rows.
+    unlabeled_weight : float, default=1.0
+        w; 1 in the paper.
     n_threads : int, default=1
 
     Examples
@@ -86,6 +88,7 @@ class Objective:
         *,
         prior_mean: FloatArray | None = None,
         sample_weight: FloatArray | None = None,
+        unlabeled_weight: float = 1.0,
         n_threads: int = 1,
     ) -> None:
         if C <= 0:
@@ -104,6 +107,7 @@ class Objective:
             total = weights[part].sum()
             if total > 0:
                 weights[part] /= total
+        weights[~labelled] *= unlabeled_weight
         self.weights = weights
         self.n_threads = worthwhile_threads(n_threads, 4.0 * features.size)
 
@@ -142,7 +146,7 @@ def bound_value(J: float, C: float, n_items: float, delta: float) -> float:
     Parameters
     ----------
     J : float
-        ``C * (R + d / 2) + KL / m``.
+        ``C * (R + w d / 2) + KL / m``.
     C : float
     n_items : float
         m.
@@ -169,7 +173,7 @@ def bound_slope(J: float, risk: float, C: float, n_items: float, delta: float) -
     J, C, n_items, delta
         As in :func:`bound_value`.
     risk : float
-        R + d / 2, the factor of C in J.
+        R + w d / 2, the factor of C in J.
     """
     rest = np.exp(-J + np.log(delta) / n_items)
     gap = -np.expm1(-C)
@@ -182,7 +186,7 @@ def best_C(risk: float, divergence: float, n_items: float, delta: float) -> floa
     Parameters
     ----------
     risk : float
-        R + d / 2.
+        R + w d / 2.
     divergence : float
         KL(Q || P).
     n_items : float

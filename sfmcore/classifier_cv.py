@@ -101,6 +101,8 @@ class SFMClassifierCV(ClassifierMixin, BaseEstimator):
         As in :class:`SFMClassifier`; the settings too are then chosen without those items.
     unlabeled : "auto", None or a value, default="auto"
         As in :class:`SFMClassifier`.
+    unlabeled_weight : float, default=0.1
+        As in :class:`SFMClassifier`.
     random_state : int, RandomState instance or None, default=None
         The same integer gives the same bits, whatever `n_jobs`.
     n_jobs : int or None, default=None
@@ -177,6 +179,7 @@ class SFMClassifierCV(ClassifierMixin, BaseEstimator):
         delta: float = 0.05,
         certificate_fraction: float = 0.0,
         unlabeled: Any = "auto",
+        unlabeled_weight: float = 0.1,
         random_state: int | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
@@ -207,6 +210,7 @@ class SFMClassifierCV(ClassifierMixin, BaseEstimator):
         self.delta = delta
         self.certificate_fraction = certificate_fraction
         self.unlabeled = unlabeled
+        self.unlabeled_weight = unlabeled_weight
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose

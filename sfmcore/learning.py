@@ -213,11 +213,20 @@ class Learner:
             chosen(rows, np.repeat(items, n_draws)),
             np.repeat(self.signs[items], n_draws),
             self.C,
-            float(self.weights[items].sum()),
+            sum(self._sizes(items)),
             prior_mean=self.prior_mean,
             sample_weight=np.repeat(self.weights[items], n_draws),
+            unlabeled_weight=self.settings.unlabeled_weight,
             n_threads=self.n_threads,
         )
+
+    def _sizes(self, items: npt.NDArray[np.bool_]) -> tuple[float, float]:
+        """m_l and w m_u of the chosen items, which add up to m."""
+        labelled = self.signs != 0
+        of_labelled, of_others = (
+            float(self.weights[items & part].sum()) for part in (labelled, ~labelled)
+        )
+        return of_labelled, self.settings.unlabeled_weight * of_others
 
     def _learn_prior(self, rows: Rows) -> FloatArray:
         """u_0: zero, the models' MAP weights, or learnt on S'.
@@ -416,10 +425,8 @@ class Learner:
 
     def _exponents(self) -> FloatArray:
         """kappa_i of Eq. post_fact, scaled by the coupling."""
-        m, labelled = (
-            float(self.weights[chosen].sum())
-            for chosen in (self.fitted, self.fitted & (self.signs != 0))
-        )
-        factor = self.settings.coupling * self.C * m**2
-        unlabelled = m - labelled
-        return factor / np.where(self.signs != 0, labelled, max(2.0 * unlabelled, 1.0))
+        labelled, others = self._sizes(self.fitted)
+        factor = self.settings.coupling * self.C * (labelled + others) ** 2
+        # w / (2 m_u), of which `others` is w m_u.
+        share = self.settings.unlabeled_weight**2 / (2.0 * others) if others > 0 else 0.0
+        return np.where(self.signs != 0, factor / labelled, factor * share)

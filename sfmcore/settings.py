@@ -32,6 +32,7 @@ class Settings:
     refit: bool = True
     vote: Literal["majority", "normalised", "raw"] = "majority"
     delta: float = 0.05
+    unlabeled_weight: float = 0.1
 
     def __post_init__(self) -> None:
         """Refuse what can't be run, by name."""
@@ -58,6 +59,12 @@ class Settings:
             raise ValueError(
                 "prior_fraction learns u_0 on a part of the items: leave prior at 'zero'"
             )
+        check_number(
+            "unlabeled_weight",
+            self.unlabeled_weight,
+            "from 0 to 1",
+            lambda weight: 0 <= weight <= 1,
+        )
         check_number("tol", self.tol, "of at least 0", lambda tol: tol >= 0)
         for name in ("clip", "gamma", "learning_rate_u", "learning_rate_C"):
             check_number(name, getattr(self, name), "above 0", lambda size: size > 0)

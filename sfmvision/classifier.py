@@ -140,6 +140,10 @@ class SceneClassifier(DomainClassifier):
     cache : str or path-like or None, default=None
         Folder where descriptors are kept from one run to the next. None: in memory if the images
         are few, else in a temporary folder that is removed.
+    unlabeled_weight : float, default=0.1
+        Weight in J(u) of the disagreement on images without label, against 1 for the risk on
+        those with one; from 0 to 1 (1 in the paper). More makes the classifier surer of itself
+        where few have a label, and can draw it to the larger class.
     random_state : int, RandomState instance or None, default=None
         The same integer gives the same bits, whatever `n_jobs`.
     n_jobs : int or None, default=None
@@ -223,6 +227,7 @@ class SceneClassifier(DomainClassifier):
         delta: float = 0.05,
         certificate_fraction: float = 0.0,
         unlabeled: Any = "auto",
+        unlabeled_weight: float = 0.1,
         allow_truncated: bool = False,
         max_pixels: int = MAX_PIXELS,
         cache: Any = None,
@@ -254,6 +259,7 @@ class SceneClassifier(DomainClassifier):
             delta=delta,
             certificate_fraction=certificate_fraction,
             unlabeled=unlabeled,
+            unlabeled_weight=unlabeled_weight,
             random_state=random_state,
             n_jobs=n_jobs,
             verbose=verbose,

@@ -24,6 +24,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         "conditioning": False,
         "C": 200.0,
         "prior_fraction": 0.25,
+        "unlabeled_weight": 1.0,
         "n_restarts": 10,
         # A proposal is a chain of sweeps over an image's tokens, and costs far more than one of an
         # HMM: 50 of them in 20 turns take an hour for one half of 2,688 images.

@@ -125,8 +125,8 @@ def curve(monkeypatch):
     y = np.repeat(["u", "v"], 20)
     dataset = Dataset("small", random.normal(size=(40, 2)) + 2.0 * (y == "v")[:, None], y, "")
 
-    def make(random_state):
-        return SFMClassifier(n_components=1, random_state=random_state)
+    def make(**parameters):
+        return SFMClassifier(n_components=1, **parameters)
 
     small = figure1.Curve("small", "small", lambda name: dataset, ("v",), (4, 12), make)
     monkeypatch.setattr(figure1, "CURVES", {"small": small})
@@ -137,17 +137,18 @@ def test_figure_1_is_the_semi_supervised_curve(curve, tmp_path):
     options = SimpleNamespace(sets=["small"], partitions=2, methods=figure1.METHODS, seed=6)
     results = Results(tmp_path / "figure1.jsonl", 6)
     trials = figure1.trials_of(options, results)
-    assert len(trials) == 4
+    assert len(trials) == 6
     for trial in trials:
         results.add(figure1.run(*trial))
     assert figure1.trials_of(options, results) == []
     paths = figure1.write_report("figure1", results, tmp_path)
     found = json.loads(paths[0].read_text())["curves"]["small"]
-    expected = semi_supervised_curve(
-        SFMClassifier(n_components=1), curve.X, curve.y == "v", n_labelled=(4, 12),
-        n_partitions=2, random_state=6,
-    )  # fmt: skip
-    np.testing.assert_allclose(found["supervised"], 100 * expected.supervised)
-    np.testing.assert_allclose(found["semi-supervised"], 100 * expected.semi_supervised)
+    for method, weight in (("semi-supervised", 0.1), ("semi-supervised, w = 1", 1.0)):
+        expected = semi_supervised_curve(
+            SFMClassifier(n_components=1, unlabeled_weight=weight), curve.X, curve.y == "v",
+            n_labelled=(4, 12), n_partitions=2, random_state=6,
+        )  # fmt: skip
+        np.testing.assert_allclose(found["supervised"], 100 * expected.supervised)
+        np.testing.assert_allclose(found[method], 100 * expected.semi_supervised)
     assert "## small, 2 halves" in paths[1].read_text()
     assert paths[2].stat().st_size > 5_000

@@ -22,15 +22,17 @@ def test_upper_tail_equals_scipy():
     np.testing.assert_allclose(upper_tail(a), stats.norm.sf(a), rtol=1e-12)
 
 
-def test_objective_equals_the_formula_of_the_appendix():
+@pytest.mark.parametrize("unlabeled_weight", [1.0, 0.3, 0.0])
+def test_objective_equals_the_formula_of_the_appendix(unlabeled_weight):
     rows, signs, random = make_rows(25, 4)
     u, u0, C = random.normal(size=4), random.normal(size=4), 3.0
     labelled, unlabelled = rows[signs != 0], rows[signs == 0]
     y = signs[signs != 0]
     wanted = C * np.mean(upper_tail(y * (labelled @ u)))
-    wanted += C * np.mean(upper_tail(unlabelled @ u) * upper_tail(-unlabelled @ u))
+    disagreement = np.mean(upper_tail(unlabelled @ u) * upper_tail(-unlabelled @ u))
+    wanted += C * unlabeled_weight * disagreement
     wanted += np.sum((u - u0) ** 2) / (2 * 25)
-    objective = Objective(rows, signs, C, 25, prior_mean=u0)
+    objective = Objective(rows, signs, C, 25, prior_mean=u0, unlabeled_weight=unlabeled_weight)
     assert objective(u)[0] == pytest.approx(wanted, rel=1e-12)
     risks = objective.risks(u)
     assert C * risks.total + objective.divergence(u) / 25 == pytest.approx(wanted, rel=1e-12)
@@ -48,6 +50,7 @@ def test_gradient_equals_finite_differences(convex, prior, weighted):
         12,
         prior_mean=random.normal(size=7) if prior else None,
         sample_weight=random.uniform(0.1, 3, 30) if weighted else None,
+        unlabeled_weight=0.4 if weighted else 1.0,
     )
     u = 1.5 * random.normal(size=7)
     gradient = objective(u, convex=convex)[1]

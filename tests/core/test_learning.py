@@ -76,6 +76,7 @@ def model_bits(pair):
         ("refit", ("false", 1, None)),
         ("vote", ("mean", None)),
         ("delta", (0.0, 1.0, np.nan, "0.05")),
+        ("unlabeled_weight", (-0.1, 1.1, np.nan, "little", True)),
     ],
 )
 def test_settings_refuse_a_bad_value_by_name(name, values):
@@ -300,17 +301,26 @@ def test_gradient_step_of_C_goes_down_the_slope_of_the_bound():
 # Unlabelled items
 
 
-def test_unlabelled_items_enter_J_by_their_disagreement():
-    learner, pair = learnt(n_unlabelled=10, C=5.0)
+@pytest.mark.parametrize("weight", [1.0, 0.1])
+def test_unlabelled_items_enter_J_by_their_disagreement(weight):
+    learner, pair = learnt(n_unlabelled=10, C=5.0, unlabeled_weight=weight)
     rows = pair.mapping.features(learner.data, "exact")
-    J = Objective(rows, learner.signs, 5.0, 34, prior_mean=pair.prior_mean)
-    risks = J.risks(pair.u)
     shares = upper_tail(-rows[24:].astype(float) @ pair.u)
     disagreement = np.mean(2 * shares * (1 - shares))
+    risks = Objective(rows, learner.signs, 5.0, 34).risks(pair.u)
     assert risks.disagreement == pytest.approx(disagreement, rel=1e-5)
-    expected = 5.0 * (risks.gibbs + disagreement / 2) + pair.u @ pair.u / 2 / 34
+    expected = 5.0 * (risks.gibbs + weight * disagreement / 2)
+    expected += pair.u @ pair.u / 2 / (24 + weight * 10)
     assert pair.objective == [pytest.approx(expected, rel=1e-5)]
     assert disagreement > 1e-3
+
+
+def test_unlabelled_items_of_weight_0_leave_no_trace_in_J():
+    learner, pair = learnt(n_unlabelled=10, C=5.0, unlabeled_weight=0.0)
+    rows = pair.mapping.features(learner.data, "exact")[:24]
+    J = Objective(rows, learner.signs[:24], 5.0, 24)
+    assert pair.objective == [pytest.approx(J(pair.u)[0], rel=1e-5)]
+    assert np.abs(J(pair.u)[1]).max() < 1e-4
 
 
 def test_unlabelled_items_change_the_classifier_but_not_the_models():
@@ -319,13 +329,15 @@ def test_unlabelled_items_change_the_classifier_but_not_the_models():
     assert not np.array_equal(without.u, with_some.u)
 
 
-def test_exponents_are_kappa_of_the_posterior():
-    learner, _ = learnt(n_items=24, n_unlabelled=6, n_draws=1, coupling=0.25, C=8.0, max_iter=1)
-    m, labelled, unlabelled = 30, 24, 6
+@pytest.mark.parametrize("weight", [1.0, 0.5, 0.0])
+def test_exponents_are_kappa_of_the_posterior(weight):
+    drawn = {"n_draws": 1, "coupling": 0.25, "max_iter": 1}
+    learner, _ = learnt(n_unlabelled=6, C=8.0, unlabeled_weight=weight, **drawn)
+    m, labelled, unlabelled = 24 + weight * 6, 24, 6
     kappa = learner._exponents()
     on_label = 0.25 * 8.0 * m**2 / labelled
-    on_none = 0.25 * 8.0 * m**2 / (2 * unlabelled)
-    assert kappa.tolist() == [on_label] * labelled + [on_none] * unlabelled
+    on_none = weight * 0.25 * 8.0 * m**2 / (2 * unlabelled)
+    assert kappa == pytest.approx([on_label] * labelled + [on_none] * unlabelled)
 
 
 # The prior of u
