@@ -209,11 +209,12 @@ class Learner:
     def _objective(self, rows: Rows, items: npt.NDArray[np.bool_]) -> Objective:
         """J(u) on the rows of the chosen items."""
         n_draws = rows.shape[0] // self.n_items
+        labelled, others = self._sizes(items)
         return Objective(
             chosen(rows, np.repeat(items, n_draws)),
             np.repeat(self.signs[items], n_draws),
             self.C,
-            sum(self._sizes(items)),
+            labelled + self.settings.unlabeled_weight * others,
             prior_mean=self.prior_mean,
             sample_weight=np.repeat(self.weights[items], n_draws),
             unlabeled_weight=self.settings.unlabeled_weight,
@@ -221,12 +222,12 @@ class Learner:
         )
 
     def _sizes(self, items: npt.NDArray[np.bool_]) -> tuple[float, float]:
-        """m_l and w m_u of the chosen items, which add up to m."""
+        """m_l and m_u: how many of the chosen items have a label and how many have none."""
         labelled = self.signs != 0
-        of_labelled, of_others = (
-            float(self.weights[items & part].sum()) for part in (labelled, ~labelled)
+        return (
+            float(self.weights[items & labelled].sum()),
+            float(self.weights[items & ~labelled].sum()),
         )
-        return of_labelled, self.settings.unlabeled_weight * of_others
 
     def _learn_prior(self, rows: Rows) -> FloatArray:
         """u_0: zero, the models' MAP weights, or learnt on S'.
@@ -426,7 +427,7 @@ class Learner:
     def _exponents(self) -> FloatArray:
         """kappa_i of Eq. post_fact, scaled by the coupling."""
         labelled, others = self._sizes(self.fitted)
-        factor = self.settings.coupling * self.C * (labelled + others) ** 2
-        # w / (2 m_u), of which `others` is w m_u.
-        share = self.settings.unlabeled_weight**2 / (2.0 * others) if others > 0 else 0.0
-        return np.where(self.signs != 0, factor / labelled, factor * share)
+        weight = self.settings.unlabeled_weight
+        factor = self.settings.coupling * self.C * (labelled + weight * others) ** 2
+        on_none = weight * factor / (2.0 * others) if others > 0 else 0.0
+        return np.where(self.signs != 0, factor / labelled, on_none)

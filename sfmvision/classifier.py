@@ -133,6 +133,10 @@ class SceneClassifier(DomainClassifier):
     unlabeled : "auto", None or a value, default="auto"
         What stands in `y` for an image without label. "auto": a missing value (None, NaN, NA) or
         an empty string. None: nothing.
+    unlabeled_weight : float, default=0.1
+        Weight in J(u) of the disagreement on images without label, against 1 for the risk on
+        those with one; from 0 to 1 (1 in the paper). More makes the classifier surer of itself
+        where few have a label, and can draw it to the larger class.
     allow_truncated : bool, default=False
         Whether to read a file that ends too early as far as it goes.
     max_pixels : int, default=100_000_000
@@ -140,10 +144,6 @@ class SceneClassifier(DomainClassifier):
     cache : str or path-like or None, default=None
         Folder where descriptors are kept from one run to the next. None: in memory if the images
         are few, else in a temporary folder that is removed.
-    unlabeled_weight : float, default=0.1
-        Weight in J(u) of the disagreement on images without label, against 1 for the risk on
-        those with one; from 0 to 1 (1 in the paper). More makes the classifier surer of itself
-        where few have a label, and can draw it to the larger class.
     random_state : int, RandomState instance or None, default=None
         The same integer gives the same bits, whatever `n_jobs`.
     n_jobs : int or None, default=None

@@ -20,7 +20,7 @@ from threadpoolctl import threadpool_limits
 
 from benchmarks.tables.comparison import compare
 from benchmarks.tables.dataset import Dataset
-from benchmarks.tables.markdown import grid
+from benchmarks.tables.markdown import difference, grid, with_spread
 from benchmarks.tables.proteins.datasets import load as load_proteins
 from benchmarks.tables.results import Results
 from benchmarks.tables.running import Trial
@@ -222,9 +222,7 @@ def _text(summary: dict[str, Any]) -> str:
             for method in TOGETHER:
                 values = curve[method][number]
                 gap = compare(values, alone)
-                # Without a minus sign where nothing is left of the difference.
-                difference = f"{round(gap.mean, 2) + 0.0:+.2f} ± {gap.deviation:.2f}"
-                texts += [_mean(values), f"{difference} (p {gap.p:.2f})"]
+                texts += [_mean(values), difference(gap.mean, gap.p, gap.deviation)]
             rows.append(texts)
         head = [text for method in TOGETHER for text in (method, "difference")]
         parts += [
@@ -238,7 +236,7 @@ def _text(summary: dict[str, Any]) -> str:
 
 
 def _mean(values: list[float]) -> str:
-    return f"{np.mean(values):.2f} ± {deviation(np.array(values)) or 0:.2f}"
+    return with_spread(float(np.mean(values)), deviation(np.array(values)))
 
 
 def _draw(summary: dict[str, Any], path: Path) -> None:

@@ -1,5 +1,6 @@
 """A table's summary as Markdown."""
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -41,6 +42,29 @@ def grid(heads: list[str], rows: list[list[str]]) -> str:
     return "\n".join(lines + [f"| {' | '.join(row)} |" for row in rows])
 
 
+def with_spread(mean: float, deviation: float | None) -> str:
+    """Mean and deviation; the mean alone where there is no other.
+
+    Examples
+    --------
+    >>> with_spread(97.2345, 0.763), with_spread(97.2345, None)
+    ('97.23 ± 0.76', '97.23')
+    """
+    return f"{mean:.2f}" + _spread(deviation)
+
+
+def difference(mean: float, p: float | None, deviation: float | None = None) -> str:
+    """A paired difference with its sign, and p; without what is None or NaN.
+
+    Examples
+    --------
+    >>> difference(-0.584, 0.561), difference(-0.001, None, 0.13)
+    ('-0.58 (p 0.56)', '+0.00 ± 0.13')
+    """
+    # Without a minus sign where nothing is left of the difference.
+    return f"{round(mean, 2) + 0.0:+.2f}" + _spread(deviation) + _in_brackets(p)
+
+
 def _measured(summary: Summary, count: int) -> str:
     rows = []
     for row in summary["rows"]:
@@ -58,8 +82,7 @@ def _measured(summary: Summary, count: int) -> str:
 def _cell(cell: Mapping[str, Any] | None, count: int) -> str:
     if cell is None:
         return "-"
-    spread = "" if cell["std"] is None else f" ± {cell['std']:.2f}"
-    text = f"{cell['mean']:.2f}{spread}"
+    text = with_spread(cell["mean"], cell["std"])
     return text if len(cell["values"]) == count else f"{text} (of {len(cell['values'])})"
 
 
@@ -72,7 +95,7 @@ def _printed(summary: Summary) -> str:
         best = max(mean for mean, _ in row["paper"].values())
         texts = [row["row"]]
         for mean, spread in row["paper"].values():
-            text = f"{mean:.2f} ± {spread:.2f}"
+            text = with_spread(mean, spread)
             texts.append(f"**{text}**" if mean == best else text)
         rows.append(texts)
     return grid(["", *heads], rows)
@@ -85,11 +108,7 @@ def _differences(summary: Summary) -> str:
         texts = [row["row"]]
         for name in names:
             gap = row["ours_minus"].get(name)
-            if gap is None:
-                texts.append("-")
-            else:
-                # Without a minus sign where nothing is left of the difference.
-                texts.append(f"{round(gap['mean'], 2) + 0.0:+.2f}{_in_brackets(gap['p'])}")
+            texts.append("-" if gap is None else difference(gap["mean"], gap["p"]))
         rows.append(texts)
     return grid(["", *(summary["methods"][name] for name in names)], rows)
 
@@ -111,7 +130,11 @@ def _standing(summary: Summary) -> str:
     return f"{text} Ahead of it: {', '.join(gaps)}." if gaps else text
 
 
+def _spread(deviation: float | None) -> str:
+    return "" if deviation is None or math.isnan(deviation) else f" ± {deviation:.2f}"
+
+
 def _in_brackets(p: float | None) -> str:
-    if p is None:
+    if p is None or math.isnan(p):
         return ""
     return " (p < 0.01)" if p < 0.01 else f" (p {p:.2f})"

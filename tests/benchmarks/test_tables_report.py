@@ -133,6 +133,17 @@ def curve(monkeypatch):
     return dataset
 
 
+def test_one_half_has_no_deviation_and_no_p(curve, tmp_path):
+    options = SimpleNamespace(sets=["small"], partitions=1, methods=figure1.METHODS, seed=6)
+    results = Results(tmp_path / "figure1.jsonl", 6)
+    for trial in figure1.trials_of(options, results):
+        results.add(figure1.run(*trial))
+    text = figure1.write_report("figure1", results, tmp_path)[1].read_text()
+    rows = [line.split(" | ") for line in text.splitlines() if line.startswith(("| 4 ", "| 12 "))]
+    assert [len(row) for row in rows] == [6, 6]
+    assert not any("nan" in cell or "±" in cell for row in rows for cell in row)
+
+
 def test_figure_1_is_the_semi_supervised_curve(curve, tmp_path):
     options = SimpleNamespace(sets=["small"], partitions=2, methods=figure1.METHODS, seed=6)
     results = Results(tmp_path / "figure1.jsonl", 6)
