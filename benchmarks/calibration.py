@@ -13,11 +13,11 @@ import numpy as np
 
 from benchmarks import data_folder
 from sfmbio import ProteinClassifier
-from sfmbio.datasets import GROUPINGS, groups_of, read_sequences
-from sfmbio.labels import parse_label_spec
 from sfmbio.presets import PRESETS
-from sfmbio.report import ReadReport
-from sfmcore.evaluation import half_split
+from sfmbio.reading.datasets import GROUPINGS, groups_of, read_sequences
+from sfmbio.reading.labels import parse_label_spec
+from sfmbio.reading.report import ReadReport
+from sfmcore.evaluation.halves import half_split
 
 EDGES = np.array([0.0, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0])
 

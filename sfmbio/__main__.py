@@ -6,7 +6,7 @@ import sys
 def run() -> int:
     """Load the command line and run it; an interrupt while it loads ends quietly too."""
     try:
-        from sfmbio.cli import main
+        from sfmbio.commandline.cli import main
     except KeyboardInterrupt:
         print("sfmbio: interrupted", file=sys.stderr)
         return 130

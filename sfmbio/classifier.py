@@ -7,19 +7,19 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils import Tags
 
-from sfmbio.alphabet import N_SYMBOLS
-from sfmbio.batch import encode_batch
-from sfmbio.beside import PrincipalWords, check_directions
 from sfmbio.presets import PRESETS
-from sfmcore.bound import FloatArray
-from sfmcore.domain import DomainClassifier
-from sfmcore.mapping import Draws
+from sfmbio.sequences.alphabet import N_SYMBOLS
+from sfmbio.sequences.encoding import encode_batch
+from sfmbio.words.principal_words import PrincipalWords, check_directions
+from sfmcore.data.arrays import Float64Array
+from sfmcore.data.checks import check_number, check_whole
+from sfmcore.data.ragged import Ragged
+from sfmcore.estimators.domain import DomainClassifier
+from sfmcore.features.feature_map import Draws
+from sfmcore.learning.pair import Inputs
+from sfmcore.learning.settings import Settings
 from sfmcore.models.hmm import CategoricalHMM
-from sfmcore.pair import Inputs
-from sfmcore.parameters import check_number, check_whole
-from sfmcore.ragged import Ragged
-from sfmcore.settings import Settings
-from sfmcore.threads import effective_threads
+from sfmcore.parallel.threads import effective_threads
 
 
 class ProteinClassifier(DomainClassifier):
@@ -39,7 +39,7 @@ class ProteinClassifier(DomainClassifier):
         random starts; the votes of all are averaged.
     n_directions : int, default=256
         Columns of a vector beside the states: the principal directions of the shares of spaced
-        words (:mod:`sfmbio.patterns`), which are learnt too; 0 for none.
+        words (:mod:`sfmbio.words.patterns`), which are learnt too; 0 for none.
     word_weight : float, default=1.225
         Length of that vector, against 1 for the features of the states.
     n_init : int, default=2
@@ -113,7 +113,7 @@ class ProteinClassifier(DomainClassifier):
     ----------
     classes_ : ndarray of shape (n_classes,)
         Sorted labels.
-    pairs_ : list of sfmcore.pair.Pair
+    pairs_ : list of sfmcore.learning.pair.Pair
         `n_pairs` learnt pairs for each class against the rest, class by class; for two classes
         only those of the second.
     n_iter_ : int
@@ -239,7 +239,7 @@ class ProteinClassifier(DomainClassifier):
     def _members(self) -> list[Self]:
         return [clone(self).set_params(n_states=number) for number in self._numbers_of_states()]
 
-    def _fit_inputs(self, items: Ragged, weights: FloatArray) -> PrincipalWords | None:
+    def _fit_inputs(self, items: Ragged, weights: Float64Array) -> PrincipalWords | None:
         """Learn the directions; a sequence of weight 0 is not seen."""
         if self.n_directions == 0:
             return None

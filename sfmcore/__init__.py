@@ -1,10 +1,8 @@
 """Stochastic feature mapping for PAC-Bayes classification: kernels, models and estimators."""
 
-__version__ = "0.1.0"
-
-# Below the version: the model file, further down, asks for it.
-from sfmcore.classifier import SFMClassifier
-from sfmcore.classifier_cv import SFMClassifierCV
-from sfmcore.transformer import StochasticFeatureMap
+from sfmcore.estimators.classifier import SFMClassifier
+from sfmcore.estimators.classifier_cv import SFMClassifierCV
+from sfmcore.estimators.transformer import StochasticFeatureMap
+from sfmcore.version import __version__
 
 __all__ = ["SFMClassifier", "SFMClassifierCV", "StochasticFeatureMap", "__version__"]

@@ -6,7 +6,7 @@ import sys
 def run() -> int:
     """Load the command line and run it; an interrupt while it loads ends quietly too."""
     try:
-        from sfmvision.cli import main
+        from sfmvision.commandline.cli import main
     except KeyboardInterrupt:
         print("sfmvision: interrupted", file=sys.stderr)
         return 130

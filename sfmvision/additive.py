@@ -1,13 +1,11 @@
 """The additive chi-square kernel of histograms, by an explicit map of every column."""
 
 import numpy as np
-import numpy.typing as npt
 from joblib import Parallel, delayed
 from sklearn.kernel_approximation import AdditiveChi2Sampler
 from threadpoolctl import threadpool_limits
 
-FloatArray = npt.NDArray[np.float64]
-Histograms = npt.NDArray[np.float32]
+from sfmcore.data.arrays import Float32Array, Float64Array
 
 MAP_SIZE = 3
 """Numbers that a column becomes."""
@@ -16,7 +14,7 @@ MAP_SIZE = 3
 _COLUMNS = 512
 
 
-def chi_square_map(rows: Histograms) -> Histograms:
+def chi_square_map(rows: Float32Array) -> Float32Array:
     """Vectors whose products are nearly the sum of 2 x y / (x + y) over the columns of two rows.
 
     A column's product is at most 0.104 sqrt(x y) away from it where x and y are at most 500 times
@@ -46,11 +44,11 @@ def chi_square_map(rows: Histograms) -> Histograms:
     """
     # An array, whatever scikit-learn's configuration says.
     sampler = AdditiveChi2Sampler(sample_steps=2).set_output(transform="default")
-    mapped: Histograms = sampler.fit_transform(rows)
+    mapped: Float32Array = sampler.fit_transform(rows)
     return mapped.reshape(len(rows), MAP_SIZE, rows.shape[1])
 
 
-def chi_square_kernel(rows: Histograms, n_threads: int = 1) -> FloatArray:
+def chi_square_kernel(rows: Float32Array, n_threads: int = 1) -> Float64Array:
     """Products of the mapped rows with each other.
 
     They are summed over blocks of columns in their order, so that the map is never in memory as a
@@ -74,9 +72,9 @@ def chi_square_kernel(rows: Histograms, n_threads: int = 1) -> FloatArray:
     [[0.9, 0.79], [0.79, 0.9]]
     """
 
-    def part(first: int) -> Histograms:
+    def part(first: int) -> Float32Array:
         mapped = chi_square_map(rows[:, first : first + _COLUMNS]).reshape(len(rows), -1)
-        product: Histograms = mapped @ mapped.T
+        product: Float32Array = mapped @ mapped.T
         return product
 
     total = np.zeros((len(rows), len(rows)))
@@ -89,7 +87,7 @@ def chi_square_kernel(rows: Histograms, n_threads: int = 1) -> FloatArray:
     return total
 
 
-def primal_weights(rows: Histograms, dual: FloatArray) -> FloatArray:
+def primal_weights(rows: Float32Array, dual: Float64Array) -> Float64Array:
     """Sums of the mapped rows, which make scores without the training items.
 
     Parameters
@@ -120,7 +118,7 @@ def primal_weights(rows: Histograms, dual: FloatArray) -> FloatArray:
     return weights
 
 
-def scores_of(row: Histograms, weights: FloatArray) -> FloatArray:
+def scores_of(row: Float32Array, weights: Float64Array) -> Float64Array:
     """Products of one mapped histogram with the weights of each problem, shape (n_problems,)."""
     # Not a product of BLAS, whose bits may follow the number of threads.
     return np.sum(weights * chi_square_map(row[None]), axis=(1, 2))

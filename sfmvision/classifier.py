@@ -5,26 +5,25 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-import numpy.typing as npt
 
-from sfmcore.bound import FloatArray
-from sfmcore.domain import DomainClassifier
-from sfmcore.mapping import Draws
+from sfmcore.data.arrays import Float64Array, UInt64Array
+from sfmcore.data.checks import check_choice, check_number, check_whole
+from sfmcore.estimators.domain import DomainClassifier
+from sfmcore.features.feature_map import Draws
+from sfmcore.learning.pair import Inputs
+from sfmcore.learning.settings import Settings
 from sfmcore.models.lda import LatentDirichletAllocation
-from sfmcore.pair import Inputs
-from sfmcore.parameters import check_choice, check_number, check_whole
-from sfmcore.settings import Settings
-from sfmcore.threads import effective_threads
-from sfmvision.batch import Describer, ImageBatch, check_settings, settings_of
-from sfmvision.codebook import Codebook
-from sfmvision.dense_sift import DenseSIFT
-from sfmvision.encoding import cache_of, encoded
-from sfmvision.inputs import Levels, SceneInputs, checked_levels
-from sfmvision.moments import Moments
+from sfmcore.parallel.threads import effective_threads
+from sfmvision.codebook.codebook import Codebook
+from sfmvision.codebook.moments import Moments
+from sfmvision.codebook.sampling import sample_descriptors
+from sfmvision.codebook.scene_inputs import Levels, SceneInputs, checked_levels
+from sfmvision.descriptors.batch import Describer, ImageBatch, check_settings, settings_of
+from sfmvision.descriptors.dense_sift import DenseSIFT
+from sfmvision.descriptors.encoding import cache_of, encoded
+from sfmvision.descriptors.streaming import listed
+from sfmvision.images.reading import MAX_PIXELS
 from sfmvision.presets import PRESETS
-from sfmvision.reading import MAX_PIXELS
-from sfmvision.sampling import sample_descriptors
-from sfmvision.streaming import listed
 
 _CODEBOOK = 0xC0DE
 _MIXTURES = 0x6A55
@@ -155,7 +154,7 @@ class SceneClassifier(DomainClassifier):
     ----------
     classes_ : ndarray of shape (n_classes,)
         Sorted labels.
-    pairs_ : list of sfmcore.pair.Pair
+    pairs_ : list of sfmcore.learning.pair.Pair
         `n_pairs` learnt pairs for each class against the rest, class by class; for two classes
         only those of the second. Their `inputs` hold the codebook.
     n_iter_ : int
@@ -352,7 +351,7 @@ class SceneClassifier(DomainClassifier):
             show_progress=self.verbose > 0,
         )
 
-    def _fit_inputs(self, items: ImageBatch, weights: FloatArray) -> SceneInputs:
+    def _fit_inputs(self, items: ImageBatch, weights: Float64Array) -> SceneInputs:
         """Learn the codebook; an image of weight 0 is not seen."""
         seen = items[np.flatnonzero(weights > 0)]
         threads = effective_threads(self.n_jobs)
@@ -385,7 +384,7 @@ class SceneClassifier(DomainClassifier):
         settings = items.describer.settings
         return SceneInputs(codebook.fit(sample), levels, weight, threads, moments, settings)
 
-    def _keys_of(self, items: ImageBatch) -> npt.NDArray[np.uint64]:
+    def _keys_of(self, items: ImageBatch) -> UInt64Array:
         # Images of few patches may have the same words without being the same.
         return np.array([int(source.digest[:16], 16) for source in items.sources], np.uint64)
 

@@ -10,18 +10,17 @@ from sklearn.utils.validation import check_is_fitted
 
 from sfmcore.baselines.binary import OneVersusRest
 from sfmcore.baselines.kernel_svm import checked_Cs, cross_validated, solve_machines
-from sfmcore.folds import stratified_folds, warn_of_few_folds
-from sfmcore.one_vs_rest import Problem, draw_seed, make_problem
-from sfmcore.parameters import check_whole
-from sfmcore.threads import effective_threads
+from sfmcore.data.arrays import Float32Array, Float64Array
+from sfmcore.data.checks import check_whole
+from sfmcore.evaluation.folds import stratified_folds, warn_of_few_folds
+from sfmcore.learning.one_vs_rest import Problem, draw_seed, make_problem
+from sfmcore.parallel.threads import effective_threads
 from sfmvision.additive import chi_square_kernel, primal_weights, scores_of
-from sfmvision.codebook import Codebook
-from sfmvision.inputs import Levels
+from sfmvision.codebook.codebook import Codebook
+from sfmvision.codebook.scene_inputs import Levels
+from sfmvision.descriptors.streaming import listed
+from sfmvision.images.reading import MAX_PIXELS
 from sfmvision.pyramid import PyramidHistogram
-from sfmvision.reading import MAX_PIXELS
-from sfmvision.streaming import listed
-
-FloatArray = npt.NDArray[np.float64]
 
 
 class PHOWClassifier(OneVersusRest):
@@ -125,7 +124,7 @@ class PHOWClassifier(OneVersusRest):
     >>> model = PHOWClassifier(n_words=50, grid=(20, 20), step=None)
     """
 
-    cv_accuracy_: FloatArray
+    cv_accuracy_: Float64Array
 
     def __init__(
         self,
@@ -216,7 +215,9 @@ class PHOWClassifier(OneVersusRest):
         self.pyramid_ = pyramid
         return self
 
-    def _choose_C(self, K: FloatArray, problem: Problem, Cs: list[float], seed: int) -> FloatArray:
+    def _choose_C(
+        self, K: Float64Array, problem: Problem, Cs: list[float], seed: int
+    ) -> Float64Array:
         """C of each problem."""
         if hasattr(self, "cv_accuracy_"):
             del self.cv_accuracy_
@@ -242,7 +243,7 @@ class PHOWClassifier(OneVersusRest):
         """Words that are counted."""
         return self.pyramid_.n_words_
 
-    def decision_function(self, X: Any) -> FloatArray:
+    def decision_function(self, X: Any) -> Float64Array:
         """Score of each class against the rest, or of two classes the second's.
 
         An image's score does not depend on the others.
@@ -259,7 +260,7 @@ class PHOWClassifier(OneVersusRest):
         images = listed(X)
         scores = np.empty((len(images), len(self.coef_)))
 
-        def use(number: int, row: npt.NDArray[np.float32]) -> None:
+        def use(number: int, row: Float32Array) -> None:
             scores[number] = scores_of(row, self.coef_) + self.intercept_
 
         self.pyramid_.for_each(images, use)

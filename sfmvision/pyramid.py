@@ -5,25 +5,30 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal, Self
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from sfmcore.one_vs_rest import draw_seed
-from sfmcore.parameters import check_choice, check_number, check_whole
-from sfmcore.threads import effective_threads
-from sfmvision.batch import Described, Describer, ImageBatch, check_settings, settings_of
-from sfmvision.codebook import Codebook
-from sfmvision.dense_sift import DenseSIFT
-from sfmvision.encoding import cache_of
-from sfmvision.inputs import Levels, checked_levels
-from sfmvision.layout import histogram_size, spatial_histogram
-from sfmvision.reading import MAX_PIXELS
-from sfmvision.sampling import DescriptorSampler
-from sfmvision.streaming import Recent, Use, for_each_image, listed
+from sfmcore.data.arrays import Float32Array
+from sfmcore.data.checks import check_choice, check_number, check_whole
+from sfmcore.learning.one_vs_rest import draw_seed
+from sfmcore.parallel.threads import effective_threads
+from sfmvision.codebook.codebook import Codebook
+from sfmvision.codebook.layout import histogram_size, spatial_histogram
+from sfmvision.codebook.sampling import DescriptorSampler
+from sfmvision.codebook.scene_inputs import Levels, checked_levels
+from sfmvision.descriptors.batch import (
+    Described,
+    Describer,
+    ImageBatch,
+    check_settings,
+    settings_of,
+)
+from sfmvision.descriptors.dense_sift import DenseSIFT
+from sfmvision.descriptors.encoding import cache_of
+from sfmvision.descriptors.streaming import Recent, Use, for_each_image, listed
+from sfmvision.images.reading import MAX_PIXELS
 
-FloatArray = npt.NDArray[np.float32]
 _CODEBOOK = 0xC0DE
 
 
@@ -182,7 +187,7 @@ class PyramidHistogram(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         self._settings = settings_of(self._sift(), self.max_side)
         return self
 
-    def transform(self, X: Any) -> FloatArray:
+    def transform(self, X: Any) -> Float32Array:
         """Histograms of images.
 
         Parameters
@@ -200,7 +205,7 @@ class PyramidHistogram(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         self.for_each(images, rows.__setitem__)
         return rows
 
-    def fit_transform(self, X: Any, y: Any = None) -> FloatArray:
+    def fit_transform(self, X: Any, y: Any = None) -> Float32Array:
         """Learn the codebook, and return the histograms of the same images.
 
         Parameters
@@ -216,7 +221,7 @@ class PyramidHistogram(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         images = listed(X)
         return self.fit(images).transform(images)
 
-    def for_each(self, X: Any, use: Callable[[int, FloatArray], None]) -> None:
+    def for_each(self, X: Any, use: Callable[[int, Float32Array], None]) -> None:
         """Hand on the histogram of each image, so that not all of them need be in memory.
 
         Parameters

@@ -49,7 +49,7 @@ def package() -> str:
 @pytest.fixture
 def run(capsys, monkeypatch, package) -> Callable[..., Outcome]:
     """Call the command line in this process."""
-    main = importlib.import_module(f"{package}.cli").main
+    main = importlib.import_module(f"{package}.commandline.cli").main
 
     def call(*arguments: object, stdin: bytes = b"") -> Outcome:
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(stdin)))

@@ -22,11 +22,11 @@ import numpy as np
 from benchmarks import data_folder
 from benchmarks.tables.vectors.datasets import load
 from sfmbio.classifier import ProteinClassifier
-from sfmbio.datasets import read_sequences
-from sfmbio.labels import parse_label_spec
-from sfmbio.report import ReadReport
-from sfmcore.classifier_cv import SFMClassifierCV
-from sfmcore.progress import progress
+from sfmbio.reading.datasets import read_sequences
+from sfmbio.reading.labels import parse_label_spec
+from sfmbio.reading.report import ReadReport
+from sfmcore.estimators.classifier_cv import SFMClassifierCV
+from sfmcore.parallel.progress import progress
 
 SHARE = 0.5
 

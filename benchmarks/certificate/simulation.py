@@ -27,10 +27,11 @@ from typing import Any
 
 import numpy as np
 
-from sfmcore.bound import FloatArray, Objective, upper_tail
-from sfmcore.certificate import Certificate, certify_losses
-from sfmcore.limits import binomial_bound, seeger_bound
-from sfmcore.optimize import mean_direction, minimise, surrogate_minimum
+from sfmcore.bounds.certificate import Certificate, certify_losses
+from sfmcore.bounds.inequalities import binomial_bound, seeger_bound
+from sfmcore.bounds.objective import Objective, upper_tail
+from sfmcore.data.arrays import Float64Array
+from sfmcore.learning.search import mean_direction, minimise, surrogate_minimum
 
 N_POPULATION, N_FEATURES = 200, 40
 LEARNING_C, HEART_C = (2.0, 8.0, 32.0), 1e4
@@ -41,16 +42,16 @@ KINDS = ("seen", "fresh", "by heart", "misused")
 class Population:
     """Equally likely items: their rows of unit length, and P(y = +1)."""
 
-    rows: FloatArray
+    rows: Float64Array
     """Of shape (n_population, n_rows, n_features); the rows of an item vote together."""
-    likely: FloatArray
+    likely: Float64Array
 
-    def draw(self, m: int, random: np.random.Generator) -> tuple[FloatArray, FloatArray]:
+    def draw(self, m: int, random: np.random.Generator) -> tuple[Float64Array, Float64Array]:
         """Rows and labels of m independent items."""
         items = random.integers(0, len(self.rows), m)
         return self.rows[items], np.where(random.uniform(size=m) < self.likely[items], 1.0, -1.0)
 
-    def true_risks(self, u: FloatArray) -> tuple[float, float, float]:
+    def true_risks(self, u: Float64Array) -> tuple[float, float, float]:
         """Gibbs risk, tandem loss and the vote's risk of N(u, I)."""
         loss = {sign: item_losses(self.rows, sign, u) for sign in (1, -1)}
 
@@ -72,12 +73,14 @@ def make_population(n_rows: int, random: np.random.Generator) -> Population:
     return Population(rows, np.where(classes > 0, 0.9, 0.1))
 
 
-def item_losses(rows: FloatArray, signs: FloatArray | float, u: FloatArray) -> FloatArray:
+def item_losses(rows: Float64Array, signs: Float64Array | float, u: Float64Array) -> Float64Array:
     """Probability of error of the Gibbs classifier on every item."""
     return upper_tail(np.reshape(signs, (-1, 1)) * (rows @ u)).mean(1)
 
 
-def learn(rows: FloatArray, signs: FloatArray, C: float, prior_mean: FloatArray) -> FloatArray:
+def learn(
+    rows: Float64Array, signs: Float64Array, C: float, prior_mean: Float64Array
+) -> Float64Array:
     """Return the u of the lowest J(u)."""
     m, n_rows, n_features = rows.shape
     repeated = np.repeat(signs, n_rows).astype(np.int8)
@@ -85,16 +88,16 @@ def learn(rows: FloatArray, signs: FloatArray, C: float, prior_mean: FloatArray)
     return minimise(objective, [surrogate_minimum(objective), mean_direction(objective)])
 
 
-def divergence(u: FloatArray, prior_mean: FloatArray) -> float:
+def divergence(u: Float64Array, prior_mean: Float64Array) -> float:
     return 0.5 * float(np.sum((u - prior_mean) ** 2))
 
 
 def learn_at_best_C(
-    rows: FloatArray, signs: FloatArray, prior_mean: FloatArray, delta: float
-) -> FloatArray:
+    rows: Float64Array, signs: Float64Array, prior_mean: Float64Array, delta: float
+) -> Float64Array:
     """Return u at the value of C with the lowest kl form on the same items."""
 
-    def limit(u: FloatArray) -> float:
+    def limit(u: Float64Array) -> float:
         risk = float(item_losses(rows, signs, u).mean())
         return seeger_bound(risk, divergence(u, prior_mean), len(signs), delta)
 
@@ -102,10 +105,10 @@ def learn_at_best_C(
 
 
 def certify(
-    u: FloatArray,
-    rows: FloatArray,
-    signs: FloatArray,
-    prior_mean: FloatArray | None,
+    u: Float64Array,
+    rows: Float64Array,
+    signs: Float64Array,
+    prior_mean: Float64Array | None,
     delta: float,
 ) -> Certificate:
     """Certificate of N(u, I); without a prior mean the items pass for fresh ones."""

@@ -19,7 +19,7 @@ from sklearn.metrics import pairwise_distances_argmin
 
 from benchmarks.speed.case import Case, Disagreement, Prepared, agree, needed
 from benchmarks.speed.running import main
-from sfmvision.codebook import Codebook
+from sfmvision.codebook.codebook import Codebook
 
 N_COLUMNS = 128
 _SKLEARN = f"scikit-learn {sklearn.__version__}"

@@ -15,8 +15,8 @@ import numpy as np
 from benchmarks.speed.case import Case, Disagreement, Prepared, needed
 from benchmarks.speed.machine import Work
 from benchmarks.speed.running import main
-from sfmvision.dense_sift import DenseSIFT, smoothing_kernel
-from sfmvision.grid import first_bins, patch_grid
+from sfmvision.descriptors.dense_sift import DenseSIFT, smoothing_kernel
+from sfmvision.descriptors.grid import first_bins, patch_grid
 
 SIZE, STEP = 256, 8
 # Ours smooths less than OpenCV's for small bins, and its window is 1.5 bins wide, not 2.

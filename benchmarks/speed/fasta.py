@@ -20,8 +20,8 @@ from Bio.SeqIO.FastaIO import SimpleFastaParser
 
 from benchmarks.speed.case import Case, Prepared, agree, needed
 from benchmarks.speed.running import main
-from sfmbio.alphabet import RESIDUES
-from sfmbio.fasta import read_fasta
+from sfmbio.reading.fasta import read_fasta
+from sfmbio.sequences.alphabet import RESIDUES
 
 N_RECORDS = 100_000
 _WIDTH = 60

@@ -19,9 +19,9 @@ from benchmarks import data_folder
 from benchmarks.speed.case import Case, Prepared, Skipped, agree, needed
 from benchmarks.speed.machine import Work
 from benchmarks.speed.running import main
+from sfmcore.data.ragged import Ragged
 from sfmcore.kernels import _hmm, _random
 from sfmcore.models.hmm import CategoricalHMM
-from sfmcore.ragged import Ragged
 
 Model = tuple[np.ndarray, np.ndarray, np.ndarray]
 # Values, offsets, order, and the model.

@@ -18,10 +18,10 @@ import numpy as np
 from benchmarks.speed.case import Case, Prepared, agree, needed
 from benchmarks.speed.machine import Work
 from benchmarks.speed.running import main
+from sfmcore.data.ragged import Ragged
 from sfmcore.kernels import _lda, _random
 from sfmcore.models.documents import Documents
 from sfmcore.models.lda import LatentDirichletAllocation, _shards
-from sfmcore.ragged import Ragged
 
 ALPHA, BETA = 0.1, 0.01
 SWEEPS = 10

@@ -31,10 +31,10 @@ from benchmarks.speed.lda import (
     trained,
 )
 from benchmarks.speed.running import main
+from sfmcore.data.ragged import Ragged
 from sfmcore.kernels import _lda
 from sfmcore.models.documents import Documents
 from sfmcore.models.lda import LatentDirichletAllocation
-from sfmcore.ragged import Ragged
 
 _NEW = 1
 

@@ -16,9 +16,9 @@ from threadpoolctl import threadpool_limits
 
 from benchmarks.speed import hmm, lda, objective
 from benchmarks.speed.case import Call
+from sfmcore.data.ragged import Ragged
 from sfmcore.kernels import _hmm, _objective
-from sfmcore.ragged import Ragged
-from sfmvision.dense_sift import DenseSIFT
+from sfmvision.descriptors.dense_sift import DenseSIFT
 
 _LENGTH = 125
 _N_COLUMNS = 100

@@ -11,8 +11,8 @@ from benchmarks.speed.case import Case, Prepared, agree
 from benchmarks.speed.hmm import Read, read_sequences
 from benchmarks.speed.machine import Work
 from benchmarks.speed.running import main
-from sfmbio.beside import PrincipalWords
-from sfmbio.patterns import word_vectors
+from sfmbio.words.patterns import word_vectors
+from sfmbio.words.principal_words import PrincipalWords
 
 RANK = 256
 

@@ -15,10 +15,10 @@ from benchmarks.speed.case import Case, Disagreement, Prepared, Skipped
 from benchmarks.speed.dense_sift import STEP, brick
 from benchmarks.speed.running import main
 from sfmcore.kernels import _gmm, _hmm
-from sfmcore.threads import available_processors
-from sfmvision.batch import Describer, InMemory
-from sfmvision.dense_sift import DenseSIFT
-from sfmvision.encoding import encoded
+from sfmcore.parallel.threads import available_processors
+from sfmvision.descriptors.batch import Describer, InMemory
+from sfmvision.descriptors.dense_sift import DenseSIFT
+from sfmvision.descriptors.encoding import encoded
 
 _ONE = "ours, 1 thread"
 _SWEEPS = 3

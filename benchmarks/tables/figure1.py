@@ -28,9 +28,9 @@ from benchmarks.tables.scenes.datasets import load as load_scenes
 from benchmarks.tables.scenes.methods import kept
 from benchmarks.tables.vectors.datasets import load as load_vectors
 from sfmbio.classifier import ProteinClassifier
-from sfmcore.classifier import SFMClassifier
-from sfmcore.evaluation import deviation
-from sfmcore.learning_curve import semi_supervised_split
+from sfmcore.estimators.classifier import SFMClassifier
+from sfmcore.evaluation.halves import deviation
+from sfmcore.evaluation.learning_curve import semi_supervised_split
 from sfmvision.classifier import SceneClassifier
 
 # What the estimator is made with; None where it sees no unlabelled item.
@@ -109,8 +109,8 @@ def trials_of(options: argparse.Namespace, results: Results) -> list[Trial]:
 def run(name: str, dataset: Dataset, method: str, partition: int, seed: int) -> dict[str, Any]:
     """Accuracy at every number of labelled items, on one random half.
 
-    The splits are those of :func:`sfmcore.learning_curve.semi_supervised_curve`, of the class
-    against the rest.
+    The splits are those of :func:`sfmcore.evaluation.learning_curve.semi_supervised_curve`, of the
+    class against the rest.
 
     Parameters
     ----------

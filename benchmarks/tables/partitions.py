@@ -1,9 +1,9 @@
-"""Random halves, the very ones that ``sfmcore.evaluation.evaluate`` draws."""
+"""Random halves, the very ones that ``sfmcore.evaluation.halves.evaluate`` draws."""
 
 import numpy as np
 
 from benchmarks.tables.dataset import Dataset, Half
-from sfmcore.evaluation import half_split
+from sfmcore.evaluation.halves import half_split
 
 
 def half(dataset: Dataset, partition: int, seed: int) -> Half:

@@ -14,7 +14,7 @@ from benchmarks.tables.plots import draw_table
 from benchmarks.tables.registry import TABLES
 from benchmarks.tables.results import Results
 from benchmarks.tables.table import Table
-from sfmcore.evaluation import deviation
+from sfmcore.evaluation.halves import deviation
 
 Values = dict[str, dict[str, dict[int, float]]]
 

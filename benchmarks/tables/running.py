@@ -7,7 +7,7 @@ from typing import Any
 from joblib import Parallel, delayed, parallel_config
 
 from benchmarks.tables.results import Results
-from sfmcore.progress import progress
+from sfmcore.parallel.progress import progress
 
 Trial = tuple[Any, ...]
 

@@ -10,9 +10,9 @@ from joblib import Parallel, delayed
 from sklearn.base import BaseEstimator, ClassifierMixin
 from threadpoolctl import threadpool_limits
 
-from sfmcore.baselines.kernel_functions import FloatArray
-from sfmcore.one_vs_rest import Problem
-from sfmcore.threads import effective_threads
+from sfmcore.data.arrays import Float64Array
+from sfmcore.learning.one_vs_rest import Problem
+from sfmcore.parallel.threads import effective_threads
 
 Solution = TypeVar("Solution")
 
@@ -26,7 +26,7 @@ class OneVersusRest(ClassifierMixin, BaseEstimator, ABC):
     classes_: npt.NDArray[Any]
 
     @abstractmethod
-    def decision_function(self, X: Any) -> FloatArray:
+    def decision_function(self, X: Any) -> Float64Array:
         """Score of the second class, or of each of several."""
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
@@ -43,7 +43,7 @@ class OneVersusRest(ClassifierMixin, BaseEstimator, ABC):
         return labels_of(self.decision_function(X), self.classes_)
 
 
-def labels_of(scores: FloatArray, classes: npt.NDArray[Any]) -> npt.NDArray[Any]:
+def labels_of(scores: Float64Array, classes: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Class of the highest score; of one column of scores, the second class above 0.
 
     Examples
@@ -57,7 +57,7 @@ def labels_of(scores: FloatArray, classes: npt.NDArray[Any]) -> npt.NDArray[Any]
     return np.asarray(classes[numbers])
 
 
-def as_scores(columns: list[FloatArray]) -> FloatArray:
+def as_scores(columns: list[Float64Array]) -> Float64Array:
     """Scores of the problems as scikit-learn wants them: a vector where there is one problem."""
     return columns[0] if len(columns) == 1 else np.column_stack(columns)
 

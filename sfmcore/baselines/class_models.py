@@ -5,15 +5,15 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
+from sfmcore.data.arrays import Int64Array
+from sfmcore.data.ragged import Ragged
 from sfmcore.models.base import GenerativeModel
 from sfmcore.models.gmm import DiagonalGMM
 from sfmcore.models.hmm import CategoricalHMM
 from sfmcore.models.lda import LatentDirichletAllocation
-from sfmcore.ragged import Ragged
 
 _OF_CODES = (CategoricalHMM, LatentDirichletAllocation)
 
@@ -63,7 +63,7 @@ def as_batch(model: GenerativeModel, X: Any) -> Any:
 def fitted_models(
     model: GenerativeModel,
     data: Any,
-    groups: Sequence[npt.NDArray[np.int64]],
+    groups: Sequence[Int64Array],
     seed: int | None,
     n_jobs: int | None,
 ) -> list[GenerativeModel]:

@@ -9,11 +9,11 @@ from scipy.special import digamma
 from sfmcore.baselines.gmm_posterior import component_posterior
 from sfmcore.baselines.score_space import Blocks, ScoreSpace
 from sfmcore.baselines.topic_posterior import topic_posterior
+from sfmcore.data.ragged import Ragged
 from sfmcore.models.base import GenerativeModel
 from sfmcore.models.gmm import DiagonalGMM
 from sfmcore.models.hmm import CategoricalHMM
 from sfmcore.models.lda import LatentDirichletAllocation
-from sfmcore.ragged import Ragged
 
 
 @singledispatch

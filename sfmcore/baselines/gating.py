@@ -7,7 +7,7 @@ import numpy.typing as npt
 from scipy.special import softmax
 from sklearn.svm import SVC
 
-from sfmcore.baselines.kernel_functions import FloatArray
+from sfmcore.data.arrays import Float64Array
 
 # Of the support vector machine: J must be known better than the tolerance of the alternation.
 _SVM_TOL = 1e-4
@@ -28,7 +28,7 @@ class DualSolution:
     """
 
     value: float
-    weights: FloatArray
+    weights: Float64Array
     bias: float
 
 
@@ -55,12 +55,12 @@ class GatedProblem:
     M. Gönen, E. Alpaydin, "Localized multiple kernel learning", ICML 2008.
     """
 
-    kernels: list[FloatArray]
-    inputs: FloatArray
+    kernels: list[Float64Array]
+    inputs: Float64Array
     signs: npt.NDArray[np.int8]
     C: float
 
-    def solve(self, v: FloatArray) -> DualSolution:
+    def solve(self, v: Float64Array) -> DualSolution:
         """Train the support vector machine of a gating.
 
         Parameters
@@ -73,13 +73,13 @@ class GatedProblem:
         weights[machine.support_] = machine.dual_coef_[0]
         return DualSolution(self.value(v, weights), weights, float(machine.intercept_[0]))
 
-    def value(self, v: FloatArray, weights: FloatArray) -> float:
+    def value(self, v: Float64Array, weights: Float64Array) -> float:
         """J at fixed alpha: the sum of alpha_i less half of sum alpha alpha y y K_eta."""
         eta = gates(v, self.inputs)
         pulls = _pulls(self.kernels, eta, weights)
         return float(np.abs(weights).sum()) - 0.5 * float(np.sum(pulls))
 
-    def slope(self, v: FloatArray, weights: FloatArray) -> FloatArray:
+    def slope(self, v: Float64Array, weights: Float64Array) -> Float64Array:
         """Gradient of J in v at fixed alpha, which at its best alpha is that of the dual's value.
 
         Parameters
@@ -98,8 +98,8 @@ class GatedProblem:
         return -(pulls - eta * pulls.sum(1, keepdims=True)).T @ self.inputs
 
     def alternate(
-        self, v: FloatArray, max_iter: int, tol: float
-    ) -> tuple[FloatArray, DualSolution, list[float]]:
+        self, v: Float64Array, max_iter: int, tol: float
+    ) -> tuple[Float64Array, DualSolution, list[float]]:
         """Solve the machine and take a step down J in turns, until J changes by less than `tol`.
 
         The step goes along the gradient of length 1; it doubles while J falls, or halves until J
@@ -126,8 +126,8 @@ class GatedProblem:
         return v, solution, history
 
     def _search(
-        self, v: FloatArray, solution: DualSolution
-    ) -> tuple[FloatArray, DualSolution] | None:
+        self, v: Float64Array, solution: DualSolution
+    ) -> tuple[Float64Array, DualSolution] | None:
         """Gating further down and its machine; None where no step leads down."""
         slope = self.slope(v, solution.weights)
         length = float(np.linalg.norm(slope))
@@ -149,7 +149,7 @@ class GatedProblem:
         return None
 
 
-def gates(v: FloatArray, inputs: FloatArray) -> FloatArray:
+def gates(v: Float64Array, inputs: Float64Array) -> Float64Array:
     """Share of every kernel in every item, shape (n_items, n_kernels).
 
     Examples
@@ -160,7 +160,7 @@ def gates(v: FloatArray, inputs: FloatArray) -> FloatArray:
     return np.asarray(softmax(inputs @ v.T, axis=1))
 
 
-def combined(kernels: list[FloatArray], left: FloatArray, right: FloatArray) -> FloatArray:
+def combined(kernels: list[Float64Array], left: Float64Array, right: Float64Array) -> Float64Array:
     """K_eta from kernels of shape (n_rows, n_columns), and the gates of the rows and columns."""
     total = np.zeros(kernels[0].shape)
     for m, K in enumerate(kernels):
@@ -168,7 +168,7 @@ def combined(kernels: list[FloatArray], left: FloatArray, right: FloatArray) -> 
     return total
 
 
-def _pulls(kernels: list[FloatArray], eta: FloatArray, weights: FloatArray) -> FloatArray:
+def _pulls(kernels: list[Float64Array], eta: Float64Array, weights: Float64Array) -> Float64Array:
     """What each item and kernel has in sum alpha alpha y y K_eta, shape (n_items, n_kernels)."""
     out = np.zeros(eta.shape)
     used = np.flatnonzero(weights)

@@ -6,21 +6,20 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
+from sfmcore.data.arrays import Float64Array
 from sfmcore.models.gmm import DiagonalGMM
-
-FloatArray = npt.NDArray[np.float64]
 
 
 class ComponentPosterior(NamedTuple):
     """P(component | x) of every row, and the distances it comes from."""
 
-    shares: FloatArray
+    shares: Float64Array
     """P(component | x), shape (n_items, n_components)."""
-    log_shares: FloatArray
+    log_shares: Float64Array
     """Their logarithms."""
-    deviations: FloatArray
+    deviations: Float64Array
     """(x - mean) / deviation, shape (n_items, n_components, n_columns)."""
-    log_densities: FloatArray
+    log_densities: Float64Array
     """log N(x; mean, variance) of every column, as `deviations`."""
 
 

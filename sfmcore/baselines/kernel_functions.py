@@ -4,13 +4,12 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from scipy.spatial.distance import cdist
 
-from sfmcore.parameters import check_choice, check_number
+from sfmcore.data.arrays import Float64Array
+from sfmcore.data.checks import check_choice, check_number
 
-FloatArray = npt.NDArray[np.float64]
-KernelFunction = Callable[[FloatArray, FloatArray], FloatArray]
+KernelFunction = Callable[[Float64Array, Float64Array], Float64Array]
 
 # Rows of a block when only the diagonal of a function's matrix is wanted.
 _BLOCK = 64
@@ -30,7 +29,7 @@ def check_kernel(name: str, kernel: Any, choices: tuple[str, ...]) -> None:
         check_choice(name, kernel, choices)
 
 
-def gamma_of(gamma: Any, rows: FloatArray, weights: FloatArray) -> float:
+def gamma_of(gamma: Any, rows: Float64Array, weights: Float64Array) -> float:
     """Width of the Gaussian kernel: the number, or what scikit-learn's "scale" means.
 
     Parameters
@@ -56,8 +55,8 @@ def gamma_of(gamma: Any, rows: FloatArray, weights: FloatArray) -> float:
 
 
 def kernel_matrix(
-    kernel: str | KernelFunction, A: FloatArray, B: FloatArray, gamma: float
-) -> FloatArray:
+    kernel: str | KernelFunction, A: Float64Array, B: Float64Array, gamma: float
+) -> Float64Array:
     """Kernel of every row of A with every row of B.
 
     Parameters
@@ -98,7 +97,7 @@ def kernel_matrix(
     return K
 
 
-def kernel_diagonal(kernel: str | KernelFunction, A: FloatArray, gamma: float) -> FloatArray:
+def kernel_diagonal(kernel: str | KernelFunction, A: Float64Array, gamma: float) -> Float64Array:
     """Kernel of every row with itself, shape (n_rows,); see :func:`kernel_matrix`.
 
     Examples
@@ -116,7 +115,7 @@ def kernel_diagonal(kernel: str | KernelFunction, A: FloatArray, gamma: float) -
     return np.concatenate(own) if own else np.empty(0)
 
 
-def inverse_lengths(squares: FloatArray) -> FloatArray:
+def inverse_lengths(squares: Float64Array) -> Float64Array:
     """One over the length of every vector from its square; 0 for a vector without direction.
 
     Examples

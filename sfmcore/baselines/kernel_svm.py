@@ -10,10 +10,10 @@ from sklearn.svm import SVC
 from threadpoolctl import threadpool_limits
 
 from sfmcore.baselines.binary import solve_each
-from sfmcore.baselines.kernel_functions import FloatArray
-from sfmcore.folds import Fold
-from sfmcore.one_vs_rest import Problem
-from sfmcore.parameters import check_number
+from sfmcore.data.arrays import Float64Array
+from sfmcore.data.checks import check_number
+from sfmcore.evaluation.folds import Fold
+from sfmcore.learning.one_vs_rest import Problem
 
 # Memory for columns of a kernel matrix, in MB.
 _CACHE = 50
@@ -22,7 +22,7 @@ _CACHE = 50
 class Machine(NamedTuple):
     """The score of an item x is the sum of dual_j K(x, x_j) over the training items + intercept."""
 
-    dual: FloatArray
+    dual: Float64Array
     intercept: float
 
 
@@ -47,7 +47,7 @@ def checked_Cs(C: Any) -> list[float]:
     return sorted({float(value) for value in values})
 
 
-def solve_machine(K: FloatArray, signs: npt.NDArray[np.int8], C: float) -> Machine:
+def solve_machine(K: Float64Array, signs: npt.NDArray[np.int8], C: float) -> Machine:
     """Soft-margin machine: lowest |w|^2 / 2 + C (sum of hinge losses), with a free intercept.
 
     Parameters
@@ -65,7 +65,7 @@ def solve_machine(K: FloatArray, signs: npt.NDArray[np.int8], C: float) -> Machi
 
 
 def solve_machines(
-    K: FloatArray, problem: Problem, Cs: Sequence[float], n_jobs: int | None
+    K: Float64Array, problem: Problem, Cs: Sequence[float], n_jobs: int | None
 ) -> list[Machine]:
     """Machine of each class against the rest, each with its own C.
 
@@ -84,8 +84,8 @@ def solve_machines(
 
 
 def cross_validated(
-    K: FloatArray, problem: Problem, Cs: Sequence[float], folds: Sequence[Fold], n_threads: int
-) -> npt.NDArray[np.float64]:
+    K: Float64Array, problem: Problem, Cs: Sequence[float], folds: Sequence[Fold], n_threads: int
+) -> Float64Array:
     """Accuracy of each class against the rest on items that were held out, by C.
 
     Parameters

@@ -12,7 +12,6 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from sfmcore.baselines.binary import OneVersusRest, as_scores, solve_each
 from sfmcore.baselines.gating import GatedProblem, gates
 from sfmcore.baselines.kernel_functions import (
-    FloatArray,
     KernelFunction,
     check_kernel,
     gamma_of,
@@ -20,9 +19,10 @@ from sfmcore.baselines.kernel_functions import (
     kernel_diagonal,
     kernel_matrix,
 )
-from sfmcore.one_vs_rest import draw_seed, make_problem
-from sfmcore.parameters import check_choice, check_number, check_whole
-from sfmcore.scaling import Scaling, Unscaled
+from sfmcore.data.arrays import Float64Array
+from sfmcore.data.checks import check_choice, check_number, check_whole
+from sfmcore.learning.one_vs_rest import draw_seed, make_problem
+from sfmcore.preparation.scaling import Scaling, Unscaled
 
 _NAMES = ("linear", "quadratic", "rbf")
 _START = 0.01
@@ -155,7 +155,7 @@ class LMKLClassifier(OneVersusRest):
 
         def solve(
             signs: npt.NDArray[np.int8], target: int
-        ) -> tuple[FloatArray, FloatArray, float, list[float]]:
+        ) -> tuple[Float64Array, Float64Array, float, list[float]]:
             gated = GatedProblem(kernels, inputs, signs, self.C)
             random = np.random.default_rng([seed, target])
             shape = (len(kernels), inputs.shape[1])
@@ -181,7 +181,7 @@ class LMKLClassifier(OneVersusRest):
             )
         return self
 
-    def _is_cut_short(self, history: FloatArray) -> bool:
+    def _is_cut_short(self, history: Float64Array) -> bool:
         if len(history) <= self.max_iter:
             return False
         return bool(history[-2] - history[-1] > self.tol * abs(history[-2]))
@@ -197,7 +197,7 @@ class LMKLClassifier(OneVersusRest):
         check_number("tol", self.tol, "of at least 0", lambda tol: tol >= 0)
         check_whole("n_init", self.n_init, 1)
 
-    def _seen(self, rows: FloatArray) -> tuple[list[FloatArray], FloatArray]:
+    def _seen(self, rows: Float64Array) -> tuple[list[Float64Array], Float64Array]:
         """Kernels of items with the training items, of unit length, and the gating's inputs."""
         kernels = []
         for kernel in self.kernels:
@@ -209,7 +209,7 @@ class LMKLClassifier(OneVersusRest):
             kernels.append(own[:, None] * K * theirs)
         return kernels, np.column_stack([np.ones(len(rows)), rows])
 
-    def gates(self, X: Any) -> FloatArray:
+    def gates(self, X: Any) -> Float64Array:
         """Share of every kernel in every item.
 
         Parameters
@@ -224,7 +224,7 @@ class LMKLClassifier(OneVersusRest):
         inputs = np.column_stack([np.ones(len(rows)), rows])
         return np.stack([gates(v, inputs) for v in self.gating_])
 
-    def decision_function(self, X: Any) -> FloatArray:
+    def decision_function(self, X: Any) -> Float64Array:
         """f(x) of every item.
 
         Parameters
@@ -244,6 +244,6 @@ class LMKLClassifier(OneVersusRest):
             columns.append(np.sum(own, axis=0) + bias)
         return as_scores(columns)
 
-    def _rows(self, X: Any) -> FloatArray:
+    def _rows(self, X: Any) -> Float64Array:
         check_is_fitted(self, "gating_")
         return self._scaling.apply(validate_data(self, X, reset=False, dtype=np.float64, order="C"))

@@ -10,13 +10,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from sfmcore.baselines.binary import labels_of
 from sfmcore.baselines.class_models import as_batch, check_model, fitted_models
+from sfmcore.data.arrays import Float64Array
+from sfmcore.data.checks import check_choice
+from sfmcore.data.targets import numbered_labels, require_two_classes
+from sfmcore.learning.one_vs_rest import draw_seed
 from sfmcore.models.base import GenerativeModel
-from sfmcore.one_vs_rest import draw_seed
-from sfmcore.parameters import check_choice
-from sfmcore.targets import numbered_labels, require_two_classes
-from sfmcore.threads import effective_threads
-
-FloatArray = npt.NDArray[np.float64]
+from sfmcore.parallel.threads import effective_threads
 
 
 class MAPClassifier(ClassifierMixin, BaseEstimator):
@@ -82,7 +81,7 @@ class MAPClassifier(ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : batch of items
-            As the model takes it (:class:`~sfmcore.ragged.Ragged`, an array of vectors), or a
+            As the model takes it (:class:`~sfmcore.data.ragged.Ragged`, an array of vectors), or a
             list of its items.
         y : array-like of shape (n_items,)
             Labels, of at least two classes.
@@ -115,7 +114,7 @@ class MAPClassifier(ClassifierMixin, BaseEstimator):
             self.rest_models_ = models[n_classes:] if n_classes > 2 else models[::-1]
         return self
 
-    def decision_function(self, X: Any) -> FloatArray:
+    def decision_function(self, X: Any) -> Float64Array:
         """Log P(x, class) of every class, or of two classes the second's less the first's.
 
         With "one_versus_rest", log P(x, class) - log P(x, rest).
@@ -150,7 +149,7 @@ class MAPClassifier(ClassifierMixin, BaseEstimator):
         """
         return labels_of(self.decision_function(X), self.classes_)
 
-    def predict_proba(self, X: Any) -> FloatArray:
+    def predict_proba(self, X: Any) -> Float64Array:
         """P(class | x); with "one_versus_rest" each class's against its rest, normalised.
 
         Parameters
@@ -169,6 +168,6 @@ class MAPClassifier(ClassifierMixin, BaseEstimator):
         return np.asarray(softmax(scores, axis=1))
 
 
-def _joint(models: list[GenerativeModel], prior: FloatArray, data: Any) -> FloatArray:
+def _joint(models: list[GenerativeModel], prior: Float64Array, data: Any) -> Float64Array:
     """Log P(x, class), shape (n_items, n_classes)."""
     return np.column_stack([model.log_likelihood(data) for model in models]) + np.log(prior)

@@ -11,7 +11,6 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from sfmcore.baselines.binary import OneVersusRest, as_scores, solve_each
 from sfmcore.baselines.kernel_functions import (
-    FloatArray,
     KernelFunction,
     check_kernel,
     gamma_of,
@@ -26,11 +25,12 @@ from sfmcore.baselines.pbgd3_objective import (
     lowest_point,
     unit_rows,
 )
-from sfmcore.bound import Objective, upper_tail
+from sfmcore.bounds.objective import Objective, upper_tail
+from sfmcore.data.arrays import Float64Array
+from sfmcore.data.checks import check_choice, check_number, check_whole
 from sfmcore.kernels import _objective
-from sfmcore.one_vs_rest import Problem, draw_seed, make_problem
-from sfmcore.optimize import random_starts
-from sfmcore.parameters import check_choice, check_number, check_whole
+from sfmcore.learning.one_vs_rest import Problem, draw_seed, make_problem
+from sfmcore.learning.search import random_starts
 
 C_GRID = tuple(float(10.0**power) for power in np.linspace(-2.0, 3.0, 15))
 """Fifteen values of C, evenly spaced by their logarithms, to choose from by cross-validation."""
@@ -58,7 +58,7 @@ class PBGD3Classifier(OneVersusRest):
     ----------
     C : float, default=1.0
         Weight of the risk; chosen by cross-validation in the paper. J is m times the J(u) of
-        :class:`sfmcore.bound.Objective` at the same C, with m items.
+        :class:`sfmcore.bounds.objective.Objective` at the same C, with m items.
     kernel : {"linear", "rbf", "precomputed"} or callable, default="linear"
         A callable takes arrays of shapes (n, n_features) and (k, n_features) and returns (n, k).
         "precomputed": X is the kernel itself, of vectors of unit length, so that its diagonal
@@ -195,7 +195,7 @@ class PBGD3Classifier(OneVersusRest):
             ]
         )
 
-    def _checked(self, problem: Problem) -> FloatArray:
+    def _checked(self, problem: Problem) -> Float64Array:
         """The precomputed kernel of the items, of those that weigh something."""
         n_columns = problem.items.shape[1]
         if problem.n_rows != n_columns:
@@ -212,7 +212,7 @@ class PBGD3Classifier(OneVersusRest):
             )
         return K
 
-    def _kernel(self, A: FloatArray) -> FloatArray:
+    def _kernel(self, A: Float64Array) -> Float64Array:
         """Kernel of items with the training items, the constant added."""
         constant = 1.0 if self.fit_intercept else 0.0
         return kernel_matrix(self.kernel, A, self._items, self._gamma) + constant
@@ -221,16 +221,16 @@ class PBGD3Classifier(OneVersusRest):
         return isinstance(self.kernel, str) and self.kernel == name
 
     def _learn(
-        self, problem: Problem, rows: FloatArray, seed: int, *, by_items: bool
-    ) -> FloatArray:
+        self, problem: Problem, rows: Float64Array, seed: int, *, by_items: bool
+    ) -> Float64Array:
         """Lowest point of J of each problem, on rows of unit length."""
         convex = is_convex(rows, problem.weights, self.C)
 
-        def solve(signs: npt.NDArray[np.int8], target: int) -> tuple[FloatArray, float]:
+        def solve(signs: npt.NDArray[np.int8], target: int) -> tuple[Float64Array, float]:
             total = float(problem.weights.sum())
             objective = Objective(rows, signs, self.C, total, sample_weight=problem.weights)
             random = np.random.default_rng([seed, target])
-            starts: Iterable[FloatArray] = random_starts(self.n_restarts, rows.shape[1], random)
+            starts: Iterable[Float64Array] = random_starts(self.n_restarts, rows.shape[1], random)
             if by_items:
                 shape = (self.n_restarts, len(rows))
                 starts = (alpha @ rows for alpha in random.uniform(-1.0, 1.0, shape))
@@ -241,7 +241,7 @@ class PBGD3Classifier(OneVersusRest):
         self.convex_ = np.full(len(solved), convex)
         return np.stack([w for w, _ in solved])
 
-    def decision_function(self, X: Any) -> FloatArray:
+    def decision_function(self, X: Any) -> Float64Array:
         """Margins w . phi / |phi|.
 
         Parameters
@@ -268,7 +268,7 @@ class PBGD3Classifier(OneVersusRest):
         # Not a product of BLAS, in which a row's last bits may follow its neighbours.
         return as_scores([np.sum(K * one, axis=1) * lengths for one in self.dual_coef_])
 
-    def predict_proba(self, X: Any) -> FloatArray:
+    def predict_proba(self, X: Any) -> Float64Array:
         """Share of the Gibbs classifiers that say the class; of several classes, normalised.
 
         Parameters

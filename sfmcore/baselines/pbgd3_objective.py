@@ -7,9 +7,10 @@ import numpy.typing as npt
 from scipy.linalg import eigh
 from scipy.sparse.linalg import LinearOperator, cg
 
-from sfmcore.baselines.kernel_functions import FloatArray, inverse_lengths
-from sfmcore.bound import Objective, upper_tail
-from sfmcore.optimize import mean_direction, minimise, surrogate_minimum
+from sfmcore.baselines.kernel_functions import inverse_lengths
+from sfmcore.bounds.objective import Objective, upper_tail
+from sfmcore.data.arrays import Float64Array
+from sfmcore.learning.search import mean_direction, minimise, surrogate_minimum
 
 # min Phi'' = -1 / sqrt(2 pi e), at a = -1.
 _CONVEX_BELOW = float(np.sqrt(2.0 * np.pi * np.e))
@@ -21,12 +22,12 @@ _MOST_PRODUCTS = 200
 
 
 def kernel_objective(
-    alpha: FloatArray,
-    K: FloatArray,
+    alpha: Float64Array,
+    K: Float64Array,
     signs: npt.NDArray[np.int8],
     C: float,
-    sample_weight: FloatArray | None = None,
-) -> tuple[float, FloatArray]:
+    sample_weight: Float64Array | None = None,
+) -> tuple[float, Float64Array]:
     r"""J of PBGD3 by the coefficients of the items, and its gradient.
 
     .. math:: J(\alpha) = C \sum_i s_i \Phi(y_i (K \alpha)_i / \sqrt{K_{ii}})
@@ -56,7 +57,7 @@ def kernel_objective(
     return value, scores - C * (K @ (weights * signs * density(margins) * shrink))
 
 
-def is_convex(rows: FloatArray, sample_weight: FloatArray, C: float) -> bool:
+def is_convex(rows: Float64Array, sample_weight: Float64Array, C: float) -> bool:
     """Whether J is convex whatever the labels: C times the largest eigenvalue is below 4.13.
 
     The Hessian is the unit matrix and C times the sum of s Phi'' phi phi', where Phi'' is never
@@ -85,8 +86,8 @@ def is_convex(rows: FloatArray, sample_weight: FloatArray, C: float) -> bool:
 
 
 def lowest_point(
-    objective: Objective, *, convex: bool, starts: Iterable[FloatArray]
-) -> tuple[FloatArray, float]:
+    objective: Objective, *, convex: bool, starts: Iterable[Float64Array]
+) -> tuple[Float64Array, float]:
     """Minimum of J(w) = m J(u) from zero, and if it is not convex from other starts.
 
     They are the mean of y phi, the minimum of the convex surrogate, and those given.
@@ -118,7 +119,7 @@ def lowest_point(
     return _refined(objective, minimise(objective, all_starts))
 
 
-def unit_rows(X: FloatArray, *, constant: bool) -> FloatArray:
+def unit_rows(X: Float64Array, *, constant: bool) -> Float64Array:
     """Rows of unit length, a constant of 1 appended before; a zero row stays one.
 
     Examples
@@ -134,7 +135,7 @@ def unit_rows(X: FloatArray, *, constant: bool) -> FloatArray:
     return np.ascontiguousarray(rows / np.where(lengths > 0, lengths, 1.0))
 
 
-def coordinates(K: FloatArray) -> FloatArray:
+def coordinates(K: Float64Array) -> Float64Array:
     """Rows whose inner products are the kernel.
 
     Parameters
@@ -169,12 +170,12 @@ def coordinates(K: FloatArray) -> FloatArray:
     return np.ascontiguousarray(vectors[:, kept] * np.sqrt(np.maximum(values[kept], 0.0)))
 
 
-def density(a: FloatArray) -> FloatArray:
+def density(a: Float64Array) -> Float64Array:
     """Density of the standard normal distribution, -Phi'."""
     return np.exp(-0.5 * a**2) / np.sqrt(2.0 * np.pi)
 
 
-def _refined(objective: Objective, w: FloatArray) -> tuple[FloatArray, float]:
+def _refined(objective: Objective, w: Float64Array) -> tuple[Float64Array, float]:
     """Minimum near w to many digits, so that equal problems have equal solutions, and its J.
 
     Newton's method, its equations solved by conjugate gradients; a step that does not halve the

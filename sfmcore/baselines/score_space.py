@@ -9,14 +9,14 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from sfmcore.baselines.class_models import as_batch, check_model, fitted_models
+from sfmcore.data.arrays import Float64Array
+from sfmcore.data.checks import check_choice
+from sfmcore.data.targets import numbered_labels
+from sfmcore.learning.one_vs_rest import draw_seed
 from sfmcore.models.base import GenerativeModel
-from sfmcore.one_vs_rest import draw_seed
-from sfmcore.parameters import check_choice
-from sfmcore.targets import numbered_labels
-from sfmcore.threads import effective_threads
+from sfmcore.parallel.threads import effective_threads
 
-FloatArray = npt.NDArray[np.float64]
-Blocks = dict[str, FloatArray]
+Blocks = dict[str, Float64Array]
 
 
 class ScoreSpace(TransformerMixin, BaseEstimator, ABC):
@@ -61,7 +61,7 @@ class ScoreSpace(TransformerMixin, BaseEstimator, ABC):
         Parameters
         ----------
         X : batch of items
-            As the model takes it (:class:`~sfmcore.ragged.Ragged`, an array of vectors), or a
+            As the model takes it (:class:`~sfmcore.data.ragged.Ragged`, an array of vectors), or a
             list of its items.
         y : array-like of shape (n_items,), optional
             Labels; needed with `per_class`.
@@ -78,7 +78,7 @@ class ScoreSpace(TransformerMixin, BaseEstimator, ABC):
         self._fit(X, y)
         return self
 
-    def fit_transform(self, X: Any, y: npt.ArrayLike | None = None) -> FloatArray:
+    def fit_transform(self, X: Any, y: npt.ArrayLike | None = None) -> Float64Array:
         """Vectors of the items that the models are fitted to; see :meth:`fit`.
 
         Parameters
@@ -92,7 +92,7 @@ class ScoreSpace(TransformerMixin, BaseEstimator, ABC):
         """
         return self._normalised(self._fit(X, y))
 
-    def transform(self, X: Any) -> FloatArray:
+    def transform(self, X: Any) -> Float64Array:
         """Vectors of items.
 
         Parameters
@@ -123,7 +123,7 @@ class ScoreSpace(TransformerMixin, BaseEstimator, ABC):
             names = [f"{label} {name}" for label in self.classes_.tolist() for name in names]
         return np.array(names, dtype=object)
 
-    def _fit(self, X: Any, y: npt.ArrayLike | None) -> FloatArray:
+    def _fit(self, X: Any, y: npt.ArrayLike | None) -> Float64Array:
         """Fit, and return the scores before they are standardised."""
         self._check_parameters()
         data = as_batch(self.model, X)
@@ -145,7 +145,7 @@ class ScoreSpace(TransformerMixin, BaseEstimator, ABC):
             self.scale_ = np.where(constant, 1.0, deviation)
         return raw
 
-    def _raw(self, data: Any) -> tuple[FloatArray, list[str]]:
+    def _raw(self, data: Any) -> tuple[Float64Array, list[str]]:
         """Scores under all models side by side, and their names under one."""
         parts, names = [], []
         for model in self.models_:
@@ -161,7 +161,7 @@ class ScoreSpace(TransformerMixin, BaseEstimator, ABC):
             raw /= self.models_[0].sizes(data)[:, None]
         return raw, names
 
-    def _normalised(self, raw: FloatArray) -> FloatArray:
+    def _normalised(self, raw: Float64Array) -> Float64Array:
         rows = (raw - self.mean_) / self.scale_
         if not self.unit_length:
             return rows

@@ -3,23 +3,21 @@
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
+from sfmcore.data.arrays import Float64Array
+from sfmcore.data.ragged import Ragged
 from sfmcore.models.lda import LatentDirichletAllocation
-from sfmcore.ragged import Ragged
-
-FloatArray = npt.NDArray[np.float64]
 
 
 class TopicPosterior(NamedTuple):
     """Expectations of every document."""
 
-    cells: FloatArray
+    cells: Float64Array
     """Expected tokens of each topic and word, shape (n_items, n_topics, n_words)."""
-    tokens: FloatArray
+    tokens: Float64Array
     """Expected tokens of each topic, shape (n_items, n_topics)."""
-    counts: FloatArray
+    counts: Float64Array
     """How often each word stands in the document, shape (n_items, n_words)."""
     alpha: float
     """Pseudo-count of a topic."""

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from sfmcore.threads import available_processors
+from sfmcore.parallel.threads import available_processors
 
 
 def positive(text: str) -> int:

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from sfmcore.base import BaseSFMClassifier
 from sfmcore.commandline.tables import aligned
+from sfmcore.estimators.base import BaseSFMClassifier
 
 
 def description(path: str, header: dict[str, Any], classifier: BaseSFMClassifier) -> str:

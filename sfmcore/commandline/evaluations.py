@@ -5,12 +5,12 @@ from typing import Any
 import numpy as np
 import sklearn
 
-import sfmcore
-from sfmcore.base import BaseSFMClassifier
 from sfmcore.commandline.settings import OWN_OPTIONS
 from sfmcore.commandline.tables import aligned
-from sfmcore.evaluation import Evaluation
-from sfmcore.persistence import NOT_KEPT
+from sfmcore.estimators.base import BaseSFMClassifier
+from sfmcore.estimators.persistence import NOT_KEPT
+from sfmcore.evaluation.halves import Evaluation
+from sfmcore.version import __version__
 
 
 def evaluation_report(
@@ -39,7 +39,7 @@ def evaluation_report(
         **result.to_dict(),
         "parameters": parameters,
         "versions": {
-            "sfm-pacbayes": sfmcore.__version__,
+            "sfm-pacbayes": __version__,
             "numpy": np.__version__,
             "scikit-learn": sklearn.__version__,
         },

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, TextIO, TypeVar
 
-from sfmcore.atomic import atomic_write
-from sfmcore.commandline.errors import InputError, UserError
+from sfmcore.data.errors import InputError, UserError
+from sfmcore.files.atomic import atomic_write
 
 T = TypeVar("T")
 UNCLASSIFIED = "unclassified"

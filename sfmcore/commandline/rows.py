@@ -7,8 +7,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from sfmcore.base import BaseSFMClassifier
 from sfmcore.commandline.output import UNCLASSIFIED
+from sfmcore.estimators.base import BaseSFMClassifier
 
 T = TypeVar("T")
 Row = TypeVar("Row")

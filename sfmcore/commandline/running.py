@@ -12,8 +12,7 @@ from typing import Any
 
 from sklearn.exceptions import ConvergenceWarning
 
-from sfmcore.commandline.errors import UserError
-from sfmcore.storage import ModelFileError
+from sfmcore.data.errors import UserError
 
 DONE, INCOMPLETE, FAILED, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 130, 141
 
@@ -61,7 +60,7 @@ def run(
             return INTERRUPTED
         except BrokenPipeError:
             return BROKEN_PIPE
-        except (UserError, ModelFileError) as error:
+        except UserError as error:
             say(str(error))
             return FAILED
         except OSError as error:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from sfmcore.commandline.errors import UserError
-from sfmcore.domain import DomainClassifier
+from sfmcore.data.errors import UserError
+from sfmcore.estimators.domain import DomainClassifier
 
 T = TypeVar("T", bound=DomainClassifier)
 

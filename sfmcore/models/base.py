@@ -9,14 +9,14 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
-FloatArray = npt.NDArray[np.float64]
+from sfmcore.data.arrays import Float32Array, Float64Array, UInt64Array
 
 
 class GenerativeModel(BaseEstimator, ABC):
     """A model P(x, h | theta) of the exponential family, as the feature map uses it.
 
     `data` is a batch of items: anything with a length that an index array selects from
-    (a :class:`~sfmcore.ragged.Ragged` batch, an array of vectors). A feature row holds the
+    (a :class:`~sfmcore.data.ragged.Ragged` batch, an array of vectors). A feature row holds the
     sufficient statistics T(x, h) first, then the terms of log Q(h) with the parameters of the
     item's exact posterior; F(x, theta) is linear in it (Li, Lee, Liu, section 2).
 
@@ -78,20 +78,20 @@ class GenerativeModel(BaseEstimator, ABC):
         return self
 
     @abstractmethod
-    def log_likelihood(self, data: Any) -> FloatArray:
+    def log_likelihood(self, data: Any) -> Float64Array:
         """Log P(x) of every item, shape (n_items,), in nats."""
 
     @abstractmethod
-    def expected_features(self, data: Any, out: npt.NDArray[np.float32]) -> None:
+    def expected_features(self, data: Any, out: Float32Array) -> None:
         """Write E[features] under P(h | x) to `out`, shape (n_items, n_features)."""
 
     @abstractmethod
     def drawn_features(
         self,
         data: Any,
-        keys: npt.NDArray[np.uint64],
+        keys: UInt64Array,
         n_draws: int,
-        out: npt.NDArray[np.float32],
+        out: Float32Array,
     ) -> None:
         """Write features of draws from P(h | x) to `out`, (n_items * n_draws, n_features)."""
 
@@ -100,7 +100,7 @@ class GenerativeModel(BaseEstimator, ABC):
         """Number of values of the hidden variables; None where they can't be enumerated."""
         return None
 
-    def enumerated_features(self, data: Any, out: npt.NDArray[np.float32]) -> FloatArray:
+    def enumerated_features(self, data: Any, out: Float32Array) -> Float64Array:
         """Write the features of all values of h to `out`, and return P(h | x).
 
         Parameters
@@ -121,19 +121,19 @@ class GenerativeModel(BaseEstimator, ABC):
         raise NotImplementedError(f"{type(self).__name__} does not enumerate")
 
     @abstractmethod
-    def content_keys(self, data: Any) -> npt.NDArray[np.uint64]:
+    def content_keys(self, data: Any) -> UInt64Array:
         """64-bit digests of the items: equal items have equal keys."""
 
     @abstractmethod
-    def update(self, statistics: FloatArray) -> Self:
+    def update(self, statistics: Float64Array) -> Self:
         """Set the parameters by the model's ordinary M-step from summed statistics."""
 
     @abstractmethod
-    def map_weights(self) -> FloatArray:
+    def map_weights(self) -> Float64Array:
         """The MAP classifier's weights alpha on the features, shape (n_features,)."""
 
     @abstractmethod
-    def sizes(self, data: Any) -> FloatArray:
+    def sizes(self, data: Any) -> Float64Array:
         """What the counts of an item are divided by when features are conditioned."""
 
     @abstractmethod
@@ -161,10 +161,10 @@ class EMModel(GenerativeModel):
     n_init: int
     max_iter: int
     tol: float
-    history_: FloatArray
+    history_: Float64Array
 
 
-def checked_weights(sample_weight: npt.ArrayLike | None, n_items: int) -> FloatArray:
+def checked_weights(sample_weight: npt.ArrayLike | None, n_items: int) -> Float64Array:
     """Weights of the items, 1 where none are given.
 
     Parameters

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from sfmcore.data.arrays import Float32Array, Int64Array, UInt64Array
+from sfmcore.data.ragged import Ragged
 from sfmcore.kernels import _random
-from sfmcore.ragged import Ragged
 
 
 @dataclass(frozen=True)
@@ -27,10 +28,10 @@ class Documents:
     """
 
     tokens: npt.NDArray[np.uint16]
-    token_offsets: npt.NDArray[np.int64]
+    token_offsets: Int64Array
     words: npt.NDArray[np.uint16]
-    counts: npt.NDArray[np.float32]
-    offsets: npt.NDArray[np.int64]
+    counts: Float32Array
+    offsets: Int64Array
 
     @classmethod
     def from_ragged(cls, data: Ragged) -> "Documents":
@@ -55,7 +56,7 @@ class Documents:
         tokens = (token & 0xFFFF).astype(np.uint16)
         return cls(tokens, data.offsets, tokens[place], counts.astype(np.float32), offsets)
 
-    def content_keys(self) -> npt.NDArray[np.uint64]:
+    def content_keys(self) -> UInt64Array:
         """Digest of every document: of its words and their counts, so not of their order."""
         pairs = np.empty((len(self.words), 2), dtype=np.uint32)
         pairs[:, 0], pairs[:, 1] = self.words, self.counts

@@ -8,12 +8,13 @@ import numpy.typing as npt
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from sfmcore.data.arrays import Float32Array, Float64Array, UInt64Array
+from sfmcore.data.checks import check_number, check_whole
 from sfmcore.kernels import _gmm, _random
-from sfmcore.models.base import EMModel, FloatArray, checked_weights
+from sfmcore.models.base import EMModel, checked_weights
 from sfmcore.models.em import fit_from_starts
 from sfmcore.models.starts import far_rows, merged
-from sfmcore.parameters import check_number, check_whole
-from sfmcore.threads import effective_threads, worthwhile_threads
+from sfmcore.parallel.threads import effective_threads, worthwhile_threads
 
 _FLOOR = 1e-12
 _LLOYD_STEPS = 10
@@ -175,7 +176,7 @@ class DiagonalGMM(EMModel):
             check_number(name, getattr(self, name), "of at least 0", lambda value: value >= 0)
         check_number("variance_floor", self.variance_floor, "above 0", lambda floor: floor > 0)
 
-    def _column_variance(self, rows: FloatArray, weights: FloatArray) -> FloatArray:
+    def _column_variance(self, rows: Float64Array, weights: Float64Array) -> Float64Array:
         """What the prior and the floor refer to, shape (n_columns,)."""
         if self.column_variance is not None:
             given = np.asarray(self.column_variance, dtype=np.float64)
@@ -197,7 +198,9 @@ class DiagonalGMM(EMModel):
         variance = second - first**2
         return np.where(variance > _LEAST_VARIANCE, variance, 1.0)
 
-    def _start(self, rows: FloatArray, weights: FloatArray, random: np.random.RandomState) -> None:
+    def _start(
+        self, rows: Float64Array, weights: Float64Array, random: np.random.RandomState
+    ) -> None:
         """Set the parameters by k-means++, with distances in units of the columns' variance."""
         threads = self._threads(len(rows))
         scale = self.column_variance_[None]
@@ -214,14 +217,14 @@ class DiagonalGMM(EMModel):
         self._maximise(*self._sums(rows, weights)[0])
 
     def _sums(
-        self, rows: FloatArray, weights: FloatArray
-    ) -> tuple[tuple[FloatArray, FloatArray, FloatArray], FloatArray]:
+        self, rows: Float64Array, weights: Float64Array
+    ) -> tuple[tuple[Float64Array, Float64Array, Float64Array], Float64Array]:
         """Shares, differences and squares around the means; and the log-likelihoods."""
         threads = self._threads(len(rows))
         sums, scores = _gmm.expected_statistics(rows, *self._blocks(), weights, threads)
         return self._split(sums), scores
 
-    def _split(self, statistics: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    def _split(self, statistics: Float64Array) -> tuple[Float64Array, Float64Array, Float64Array]:
         K, D = self.n_components, self.n_columns_
         counts, first, second = np.split(statistics, [K, K + K * D])
         return counts, first.reshape(K, D), second.reshape(K, D)
@@ -229,7 +232,7 @@ class DiagonalGMM(EMModel):
     def _blocks(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         return self.weights_, self.means_, self.variances_
 
-    def _iterate(self, rows: FloatArray, weights: FloatArray, limit: int) -> list[float]:
+    def _iterate(self, rows: Float64Array, weights: Float64Array, limit: int) -> list[float]:
         """EM until `tol` or `limit`; the objective before each step and at the end."""
         history: list[float] = []
         total = float(np.sum(weights))
@@ -249,7 +252,7 @@ class DiagonalGMM(EMModel):
         pull = float(np.sum(np.log(ratio) - ratio))
         return self.prior * float(np.log(self.weights_).sum()) + 0.5 * self.variance_prior * pull
 
-    def _maximise(self, counts: FloatArray, first: FloatArray, second: FloatArray) -> None:
+    def _maximise(self, counts: Float64Array, first: Float64Array, second: Float64Array) -> None:
         """MAP estimate from the sums around the present means.
 
         A component without items keeps its mean, and its variance if there is no prior.
@@ -268,7 +271,7 @@ class DiagonalGMM(EMModel):
         shares = np.maximum(shares / max(float(shares.sum()), _LEAST_SHARE), _FLOOR)
         self.weights_ = shares / shares.sum()
 
-    def update(self, statistics: FloatArray) -> Self:
+    def update(self, statistics: Float64Array) -> Self:
         """Set the parameters to their MAP estimate given summed statistics (M-step).
 
         Sums of squares lose the digits of columns that lie far from 0 by their deviation; the
@@ -290,7 +293,7 @@ class DiagonalGMM(EMModel):
         work = n_items * self.n_components * (7.0 * self.n_columns_ + 60.0)
         return worthwhile_threads(effective_threads(self.n_jobs), work)
 
-    def _rows(self, data: npt.ArrayLike) -> FloatArray:
+    def _rows(self, data: npt.ArrayLike) -> Float64Array:
         """Items of a fitted model."""
         check_is_fitted(self, "means_")
         rows = _checked_rows(data)
@@ -298,7 +301,7 @@ class DiagonalGMM(EMModel):
             raise ValueError(f"items have {rows.shape[1]} columns, the model {self.n_columns_}")
         return rows
 
-    def log_likelihood(self, data: npt.ArrayLike) -> FloatArray:
+    def log_likelihood(self, data: npt.ArrayLike) -> Float64Array:
         """Log density of every item, in nats.
 
         Parameters
@@ -312,7 +315,7 @@ class DiagonalGMM(EMModel):
         rows = self._rows(data)
         return _gmm.log_likelihood(rows, *self._blocks(), self._threads(len(rows)))
 
-    def expected_features(self, data: npt.ArrayLike, out: npt.NDArray[np.float32]) -> None:
+    def expected_features(self, data: npt.ArrayLike, out: Float32Array) -> None:
         """Expected features under P(component | x).
 
         Parameters
@@ -324,7 +327,7 @@ class DiagonalGMM(EMModel):
         rows = self._rows(data)
         _gmm.expected_features(rows, *self._blocks(), out, self._threads(len(rows)))
 
-    def enumerated_features(self, data: npt.ArrayLike, out: npt.NDArray[np.float32]) -> FloatArray:
+    def enumerated_features(self, data: npt.ArrayLike, out: Float32Array) -> Float64Array:
         """Features with each component in turn as the hidden variable.
 
         Parameters
@@ -344,9 +347,9 @@ class DiagonalGMM(EMModel):
     def drawn_features(
         self,
         data: npt.ArrayLike,
-        keys: npt.NDArray[np.uint64],
+        keys: UInt64Array,
         n_draws: int,
-        out: npt.NDArray[np.float32],
+        out: Float32Array,
     ) -> None:
         """Features of components drawn from P(component | x).
 
@@ -363,13 +366,13 @@ class DiagonalGMM(EMModel):
         threads = self._threads(len(rows))
         _gmm.drawn_features(rows, *self._blocks(), keys, n_draws, out, threads)
 
-    def content_keys(self, data: npt.ArrayLike) -> npt.NDArray[np.uint64]:
+    def content_keys(self, data: npt.ArrayLike) -> UInt64Array:
         """Digest of every row; -0.0 is 0.0, and float32 what it is as float64."""
         rows = self._rows(data) + 0.0
         offsets = np.arange(len(rows) + 1, dtype=np.int64) * rows.itemsize * self.n_columns_
         return _random.content_keys(rows.reshape(-1).view(np.uint8), offsets)
 
-    def map_weights(self) -> FloatArray:
+    def map_weights(self) -> Float64Array:
         """Log weight and the exponents of the densities, and -1 for the terms of the posterior."""
         check_is_fitted(self, "means_")
         means, variances = self.means_, self.variances_
@@ -383,7 +386,7 @@ class DiagonalGMM(EMModel):
             ]
         )
 
-    def sizes(self, data: npt.ArrayLike) -> FloatArray:
+    def sizes(self, data: npt.ArrayLike) -> Float64Array:
         """Ones: a row is one item."""
         return np.ones(len(np.asarray(data)))
 
@@ -447,7 +450,7 @@ class DiagonalGMM(EMModel):
         return self
 
 
-def _checked_rows(data: npt.ArrayLike) -> FloatArray:
+def _checked_rows(data: npt.ArrayLike) -> Float64Array:
     rows = np.ascontiguousarray(data, dtype=np.float64)
     if rows.ndim != 2 or rows.shape[1] == 0:
         raise ValueError(f"items must be rows of numbers, got an array of shape {rows.shape}")
@@ -457,7 +460,7 @@ def _checked_rows(data: npt.ArrayLike) -> FloatArray:
     return rows
 
 
-def _quotient(sums: FloatArray, counts: FloatArray) -> FloatArray:
+def _quotient(sums: Float64Array, counts: Float64Array) -> Float64Array:
     """Sums over counts, 0 for a component that has nothing."""
     filled = (counts > _LEAST_SHARE)[:, None]
     return np.where(filled, sums / np.maximum(counts, _LEAST_SHARE)[:, None], 0.0)

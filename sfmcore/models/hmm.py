@@ -7,12 +7,13 @@ import numpy.typing as npt
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from sfmcore.data.arrays import Float32Array, Float64Array, Int64Array, UInt64Array
+from sfmcore.data.checks import check_number, check_whole
+from sfmcore.data.ragged import Ragged
 from sfmcore.kernels import _hmm, _random
-from sfmcore.models.base import EMModel, FloatArray, checked_weights
+from sfmcore.models.base import EMModel, checked_weights
 from sfmcore.models.em import fit_from_starts
-from sfmcore.parameters import check_number, check_whole
-from sfmcore.ragged import Ragged
-from sfmcore.threads import effective_threads, worthwhile_threads
+from sfmcore.parallel.threads import effective_threads, worthwhile_threads
 
 # The kernel takes a logarithm every eight steps; this floor keeps the product in range.
 _FLOOR = 1e-12
@@ -64,7 +65,7 @@ class CategoricalHMM(EMModel):
 
     Examples
     --------
-    >>> from sfmcore.ragged import Ragged
+    >>> from sfmcore.data.ragged import Ragged
     >>> data = Ragged.from_items([[0, 1] * 20, [1, 0] * 15, [0]])
     >>> model = CategoricalHMM(n_states=2, n_symbols=3, random_state=0).fit(data)
     >>> model.transition_.round(1).tolist()
@@ -158,7 +159,7 @@ class CategoricalHMM(EMModel):
         return self.start_, self.transition_, self.emission_
 
     def _iterate(
-        self, data: Ragged, order: np.ndarray, weights: FloatArray, n_symbols: float, limit: int
+        self, data: Ragged, order: np.ndarray, weights: Float64Array, n_symbols: float, limit: int
     ) -> list[float]:
         """EM until `tol` or `limit`; the objective before each step and at the end."""
         history: list[float] = []
@@ -176,7 +177,7 @@ class CategoricalHMM(EMModel):
                 return history
             self.update(statistics)
 
-    def update(self, statistics: FloatArray) -> Self:
+    def update(self, statistics: Float64Array) -> Self:
         """Set the parameters to their MAP estimate given summed statistics (M-step).
 
         Parameters
@@ -191,7 +192,7 @@ class CategoricalHMM(EMModel):
         self.emission_ = self._shares(out.reshape(S, self.n_symbols))
         return self
 
-    def _shares(self, counts: FloatArray) -> FloatArray:
+    def _shares(self, counts: Float64Array) -> Float64Array:
         counts = counts + self.prior
         return _floored(counts / np.maximum(counts.sum(-1, keepdims=True), np.finfo(float).tiny))
 
@@ -199,7 +200,7 @@ class CategoricalHMM(EMModel):
         work = 4.0 * len(data.values) * self.n_states**2
         return worthwhile_threads(effective_threads(self.n_jobs), work)
 
-    def log_likelihood(self, data: Ragged) -> FloatArray:
+    def log_likelihood(self, data: Ragged) -> Float64Array:
         """Log P(x) of every sequence, in nats; 0 for an empty one.
 
         Parameters
@@ -216,7 +217,7 @@ class CategoricalHMM(EMModel):
             data.values, data.offsets, _by_length(data), *self._blocks(), threads
         )
 
-    def expected_features(self, data: Ragged, out: npt.NDArray[np.float32]) -> None:
+    def expected_features(self, data: Ragged, out: Float32Array) -> None:
         """Expected features under P(q | x) by forward-backward.
 
         Parameters
@@ -234,9 +235,9 @@ class CategoricalHMM(EMModel):
     def drawn_features(
         self,
         data: Ragged,
-        keys: npt.NDArray[np.uint64],
+        keys: UInt64Array,
         n_draws: int,
-        out: npt.NDArray[np.float32],
+        out: Float32Array,
     ) -> None:
         """Features of paths drawn from P(q | x).
 
@@ -262,17 +263,17 @@ class CategoricalHMM(EMModel):
             threads,
         )
 
-    def content_keys(self, data: Ragged) -> npt.NDArray[np.uint64]:
+    def content_keys(self, data: Ragged) -> UInt64Array:
         """Digest of every sequence."""
         return _random.content_keys(data.values, data.offsets)
 
-    def map_weights(self) -> FloatArray:
+    def map_weights(self) -> Float64Array:
         """Log start, log transition, log emission, and -1 for the terms of the posterior."""
         check_is_fitted(self, "start_")
         logs = [np.log(block).ravel() for block in self._blocks()]
         return np.concatenate([*logs, -np.ones(self.n_states**2)])
 
-    def sizes(self, data: Ragged) -> FloatArray:
+    def sizes(self, data: Ragged) -> Float64Array:
         """Length of every sequence, at least 1."""
         return np.maximum(data.lengths, 1).astype(np.float64)
 
@@ -310,12 +311,12 @@ class CategoricalHMM(EMModel):
         return self
 
 
-def _floored(shares: FloatArray) -> FloatArray:
+def _floored(shares: Float64Array) -> Float64Array:
     """Distributions along the last axis without zeros."""
     shares = np.maximum(shares, _FLOOR)
     return shares / shares.sum(-1, keepdims=True)
 
 
-def _by_length(data: Ragged) -> npt.NDArray[np.int64]:
+def _by_length(data: Ragged) -> Int64Array:
     """Items from the longest to the shortest: neighbours alike, the long ones first."""
     return np.argsort(-data.lengths, kind="stable")

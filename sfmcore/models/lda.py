@@ -7,12 +7,13 @@ import numpy.typing as npt
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from sfmcore.data.arrays import Float32Array, Float64Array, Int64Array, UInt64Array
+from sfmcore.data.checks import check_number, check_whole
+from sfmcore.data.ragged import Ragged
 from sfmcore.kernels import _lda, _random
-from sfmcore.models.base import FloatArray, GenerativeModel, checked_weights
+from sfmcore.models.base import GenerativeModel, checked_weights
 from sfmcore.models.documents import Documents
-from sfmcore.parameters import check_number, check_whole
-from sfmcore.ragged import Ragged
-from sfmcore.threads import effective_threads, worthwhile_threads
+from sfmcore.parallel.threads import effective_threads, worthwhile_threads
 
 _FLOOR = 1e-12
 # Passes of the inference, whether or not they have reached `tol`.
@@ -177,7 +178,7 @@ class LatentDirichletAllocation(GenerativeModel):
     def _train(
         self,
         documents: Documents,
-        weights: FloatArray,
+        weights: Float64Array,
         topics: npt.NDArray[np.uint16],
         seed: int,
     ) -> None:
@@ -218,18 +219,18 @@ class LatentDirichletAllocation(GenerativeModel):
         self.update(total.ravel() / (self.n_sweeps - first_averaged))
 
     def _counts(
-        self, documents: Documents, topics: npt.NDArray[np.uint16], each: FloatArray
-    ) -> FloatArray:
+        self, documents: Documents, topics: npt.NDArray[np.uint16], each: Float64Array
+    ) -> Float64Array:
         cells = topics.astype(np.int64) * self.n_words + documents.tokens
-        counts: FloatArray = np.bincount(cells, each, self.n_statistics).astype(np.float64)
+        counts: Float64Array = np.bincount(cells, each, self.n_statistics).astype(np.float64)
         return counts.reshape(self.n_topics, self.n_words)
 
     def _sampled_likelihood(
         self,
         documents: Documents,
         topics: npt.NDArray[np.uint16],
-        weights: FloatArray,
-        each: FloatArray,
+        weights: Float64Array,
+        each: Float64Array,
     ) -> float:
         lengths = np.diff(documents.token_offsets)
         item = np.repeat(np.arange(len(weights)), lengths)
@@ -238,7 +239,7 @@ class LatentDirichletAllocation(GenerativeModel):
         scores = self._scores(documents, tokens.reshape(-1, self.n_topics))
         return float(np.sum(weights * scores) / each.sum())
 
-    def _scores(self, documents: Documents, tokens: np.ndarray) -> FloatArray:
+    def _scores(self, documents: Documents, tokens: np.ndarray) -> Float64Array:
         """Log P(words) with the posterior mean shares, given the topics' tokens."""
         prior = self._alpha()
         lengths = np.diff(documents.token_offsets)[:, None]
@@ -278,7 +279,7 @@ class LatentDirichletAllocation(GenerativeModel):
     def _threads(self, n_words: int) -> int:
         return worthwhile_threads(effective_threads(self.n_jobs), 20.0 * n_words * self.n_topics)
 
-    def update(self, statistics: FloatArray) -> Self:
+    def update(self, statistics: Float64Array) -> Self:
         """Set the topics to their posterior mean given summed statistics (M-step).
 
         Parameters
@@ -291,7 +292,7 @@ class LatentDirichletAllocation(GenerativeModel):
         self.topics_ = shares / shares.sum(1, keepdims=True)
         return self
 
-    def log_likelihood(self, data: Ragged) -> FloatArray:
+    def log_likelihood(self, data: Ragged) -> Float64Array:
         """Log P(words | topics, shares) with the document's expected shares, in nats.
 
         The sum over tokens of log sum_k gamma_k P(word | topic k), with gamma the posterior mean
@@ -315,9 +316,9 @@ class LatentDirichletAllocation(GenerativeModel):
         self, documents: Documents
     ) -> tuple[
         npt.NDArray[np.uint16],
-        npt.NDArray[np.float32],
-        npt.NDArray[np.int64],
-        FloatArray,
+        Float32Array,
+        Int64Array,
+        Float64Array,
         float,
         float,
         int,
@@ -335,7 +336,7 @@ class LatentDirichletAllocation(GenerativeModel):
     def _work(self, documents: Documents) -> int:
         return self._threads(_MAX_PASSES * len(documents.words))
 
-    def expected_features(self, data: Ragged, out: npt.NDArray[np.float32]) -> None:
+    def expected_features(self, data: Ragged, out: Float32Array) -> None:
         """Expected features under the posterior of CVB0; no random numbers.
 
         Parameters
@@ -351,9 +352,9 @@ class LatentDirichletAllocation(GenerativeModel):
     def drawn_features(
         self,
         data: Ragged,
-        keys: npt.NDArray[np.uint64],
+        keys: UInt64Array,
         n_draws: int,
-        out: npt.NDArray[np.float32],
+        out: Float32Array,
     ) -> None:
         """Features of topics drawn from P(z | x): states of one chain for each document.
 
@@ -379,17 +380,17 @@ class LatentDirichletAllocation(GenerativeModel):
             self._work(documents),
         )
 
-    def content_keys(self, data: Ragged) -> npt.NDArray[np.uint64]:
+    def content_keys(self, data: Ragged) -> UInt64Array:
         """Digest of every document; the order of its tokens does not matter."""
         return Documents.from_ragged(data).content_keys()
 
-    def map_weights(self) -> FloatArray:
+    def map_weights(self) -> Float64Array:
         """Log topics, the log of an equal share, and -1 for the terms of the posterior."""
         check_is_fitted(self, "topics_")
         K = self.n_topics
         return np.concatenate([np.log(self.topics_).ravel(), np.full(K, -np.log(K)), -np.ones(K)])
 
-    def sizes(self, data: Ragged) -> FloatArray:
+    def sizes(self, data: Ragged) -> Float64Array:
         """Tokens of every document, at least 1."""
         return np.maximum(data.lengths, 1).astype(np.float64)
 
@@ -422,7 +423,7 @@ class LatentDirichletAllocation(GenerativeModel):
         return self
 
 
-def _shards(n_items: int) -> npt.NDArray[np.int64]:
+def _shards(n_items: int) -> Int64Array:
     """Bounds of the shards, of as equal numbers of documents as can be."""
     n_shards = max(1, min(_MOST_SHARDS, n_items // _SHARD))
     return np.arange(n_shards + 1, dtype=np.int64) * n_items // n_shards

@@ -3,12 +3,16 @@
 import numpy as np
 import numpy.typing as npt
 
+from sfmcore.data.arrays import Float64Array
 from sfmcore.kernels import _gmm
-from sfmcore.models.base import FloatArray
 
 
 def far_rows(
-    rows: FloatArray, weights: FloatArray, scale: FloatArray, uniforms: FloatArray, n_threads: int
+    rows: Float64Array,
+    weights: Float64Array,
+    scale: Float64Array,
+    uniforms: Float64Array,
+    n_threads: int,
 ) -> list[int]:
     """Rows that lie far from each other, by k-means++.
 
@@ -48,7 +52,7 @@ def far_rows(
     return chosen
 
 
-def merged(rows: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
+def merged(rows: Float64Array, weights: Float64Array) -> tuple[Float64Array, Float64Array]:
     """Distinct rows of positive weight in lexicographic order, and their summed weights."""
     kept = weights > 0
     # The weight is the last column, so that equal rows are summed in one order, too.
@@ -60,7 +64,7 @@ def merged(rows: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatArra
     return np.ascontiguousarray(table[first, :-1]), np.add.reduceat(table[:, -1], first)
 
 
-def _lexicographic(rows: FloatArray) -> npt.NDArray[np.intp]:
+def _lexicographic(rows: Float64Array) -> npt.NDArray[np.intp]:
     """Order of the rows by their first column, then their second, and so on.
 
     The bits of a float rise with it once negative ones are turned round. As strings of bytes,

@@ -6,8 +6,9 @@ from typing import Any, Literal, Self
 import numpy as np
 import numpy.typing as npt
 
-from sfmcore.learning_curve import semi_supervised_curve
-from sfmcore.parameters import check_choice
+from sfmcore.data.arrays import Float64Array
+from sfmcore.data.checks import check_choice
+from sfmcore.evaluation.learning_curve import semi_supervised_curve
 from sfmcore.plots.drawing import (
     band_style,
     colours,
@@ -17,7 +18,6 @@ from sfmcore.plots.drawing import (
     require_matplotlib,
 )
 
-Figures = npt.NDArray[np.float64]
 Spread = Literal["std", "sem", "quartiles"]
 
 
@@ -49,7 +49,7 @@ class LearningCurveDisplay:
 
     See Also
     --------
-    sfmcore.learning_curve.semi_supervised_curve : The computation.
+    sfmcore.evaluation.learning_curve.semi_supervised_curve : The computation.
 
     Examples
     --------
@@ -74,7 +74,7 @@ class LearningCurveDisplay:
         if sizes.ndim != 1 or len(sizes) == 0 or sizes[0] <= 0 or np.any(np.diff(sizes) <= 0):
             raise ValueError(f"n_labelled must hold rising numbers above 0, got {sizes.tolist()}")
         self.n_labelled = sizes
-        self.accuracies: dict[str, Figures] = {}
+        self.accuracies: dict[str, Float64Array] = {}
         for name, given in accuracies.items():
             values = np.asarray(given, dtype=np.float64)
             if values.ndim != 2 or len(values) != len(sizes) or values.shape[1] == 0:
@@ -89,7 +89,7 @@ class LearningCurveDisplay:
             raise ValueError("accuracies must hold at least one name")
         self.score_name = score_name
 
-    def band(self, name: str, spread: Spread) -> tuple[Figures, Figures]:
+    def band(self, name: str, spread: Spread) -> tuple[Float64Array, Float64Array]:
         """Lower and upper edge of a band.
 
         Parameters
@@ -268,7 +268,7 @@ class LearningCurveDisplay:
         ImportError
             If matplotlib is missing; before anything is computed.
         TypeError, ValueError
-            As :func:`sfmcore.learning_curve.semi_supervised_curve`.
+            As :func:`sfmcore.evaluation.learning_curve.semi_supervised_curve`.
         """
         require_matplotlib("LearningCurveDisplay.from_estimator")
         check_choice("spread", spread, ("std", "sem", "quartiles"))

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Any, Literal, Self
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
+from sfmcore.data.arrays import Float64Array
 from sfmcore.plots.drawing import colours, line_style, new_axes, require_matplotlib
 
 Which = Literal["objective", "bound", "both"]
@@ -65,8 +65,8 @@ class ObjectiveDisplay:
 
     def __init__(
         self,
-        objectives: Sequence[npt.NDArray[np.float64]],
-        bounds: Sequence[npt.NDArray[np.float64]] | None,
+        objectives: Sequence[Float64Array],
+        bounds: Sequence[Float64Array] | None,
         *,
         labels: Sequence[str],
         refitted: Sequence[bool],
@@ -136,7 +136,7 @@ class ObjectiveDisplay:
     def _draw(
         self,
         ax: Any,
-        values: Sequence[npt.NDArray[np.float64]],
+        values: Sequence[Float64Array],
         line_kw: dict[str, Any] | None,
     ) -> list[Any]:
         """Lines of all pairs; those of one class share its colour and its place in the legend."""

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Self
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
-from sfmcore.parameters import check_choice, check_whole
+from sfmcore.data.arrays import Float64Array
+from sfmcore.data.checks import check_choice, check_whole
 from sfmcore.plots.drawing import (
     band_style,
     colours,
@@ -16,8 +16,6 @@ from sfmcore.plots.drawing import (
     new_axes,
     require_matplotlib,
 )
-
-Figures = npt.NDArray[np.float64]
 
 _STYLES = ("-", "--", "-.", ":")
 
@@ -74,9 +72,9 @@ class RiskAgainstCDisplay:
         self,
         *,
         settings: Sequence[Mapping[str, Any]],
-        Cs: Sequence[Figures],
-        errors: Sequence[Figures],
-        deviations: Sequence[Figures],
+        Cs: Sequence[Float64Array],
+        errors: Sequence[Float64Array],
+        deviations: Sequence[Float64Array],
         chosen_C: float,
     ) -> None:
         self.settings = settings

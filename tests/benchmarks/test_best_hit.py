@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from sfmbio.alphabet import RESIDUES
-from sfmbio.batch import encode_batch
-from sfmcore.ragged import Ragged
+from sfmbio.sequences.alphabet import RESIDUES
+from sfmbio.sequences.encoding import encode_batch
+from sfmcore.data.ragged import Ragged
 
 pytest.importorskip("pyhmmer", reason="pyhmmer is not installed")
 

@@ -30,7 +30,7 @@ from benchmarks.speed.processes import run_job
 from benchmarks.speed.registry import all_groups
 from benchmarks.speed.report import table
 from benchmarks.speed.running import chosen, make_parser, run, run_command_line
-from sfmcore.ragged import Ragged
+from sfmcore.data.ragged import Ragged
 
 MACHINE = Machine("a processor", "a BLAS", 1000, 1e10, {"float32": 1e11, "float64": 5e10})
 FIELDS = ("name", "ours_s", "peer", "peer_s", "ratio", "unit", "limit", "limit_share")

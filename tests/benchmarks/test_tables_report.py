@@ -14,8 +14,8 @@ from benchmarks.tables.markdown import text_of
 from benchmarks.tables.registry import TABLES
 from benchmarks.tables.report import summary_of, write_report
 from benchmarks.tables.results import Results
-from sfmcore.classifier import SFMClassifier
-from sfmcore.learning_curve import semi_supervised_curve
+from sfmcore.estimators.classifier import SFMClassifier
+from sfmcore.evaluation.learning_curve import semi_supervised_curve
 
 HEADER = {"seed": 0, "unit": "percent", "versions": {"numpy": "2"}}
 

@@ -17,9 +17,9 @@ from benchmarks.tables.proteins.methods import sfm
 from benchmarks.tables.results import Results
 from benchmarks.tables.vectors import methods
 from sfmbio.classifier import ProteinClassifier
-from sfmcore.evaluation import evaluate
-from sfmcore.folds import stratified_folds
-from sfmcore.ragged import Ragged
+from sfmcore.data.ragged import Ragged
+from sfmcore.evaluation.folds import stratified_folds
+from sfmcore.evaluation.halves import evaluate
 
 
 def make_dataset(classes="abc", per_class=9, name="wine"):

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sfmbio.cli import main
+from sfmbio.commandline.cli import main
 
 REPOSITORY = Path(__file__).parents[2]
 

@@ -18,8 +18,8 @@ from sklearn.preprocessing import FunctionTransformer
 
 from sfmbio import ProteinClassifier
 from sfmbio.presets import PRESETS
-from sfmcore.bound import upper_tail
-from sfmcore.ragged import Ragged
+from sfmcore.bounds.objective import upper_tail
+from sfmcore.data.ragged import Ragged
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 

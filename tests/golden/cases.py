@@ -13,7 +13,7 @@ from sklearn.datasets import load_breast_cancer, load_wine
 from sklearn.svm import LinearSVC
 
 from sfmbio import KmerFrequencies, ProteinClassifier
-from sfmbio.batch import encode_batch
+from sfmbio.sequences.encoding import encode_batch
 from sfmcore import SFMClassifier, SFMClassifierCV, StochasticFeatureMap
 from sfmcore.baselines import FESS, FisherScore, LMKLClassifier, MAPClassifier, PBGD3Classifier
 from sfmcore.models.gmm import DiagonalGMM

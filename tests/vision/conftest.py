@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from sfmvision.cli import main
+from sfmvision.commandline.cli import main
 
 Encode = Callable[..., bytes]
 CLASSES = ("blobs", "noise", "stripes")

@@ -12,10 +12,10 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.model_selection import GridSearchCV, cross_val_score
 
-from sfmcore.storage import load_model
+from sfmcore.files.model_file import load_model
 from sfmvision import SceneClassifier
+from sfmvision.images.reading import read_image
 from sfmvision.presets import PRESETS
-from sfmvision.reading import read_image
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 

@@ -12,9 +12,9 @@ from sklearn.svm import SVC
 
 import sfmvision.phow
 from sfmvision.additive import chi_square_map
+from sfmvision.images.reading import read_image
 from sfmvision.phow import PHOWClassifier
 from sfmvision.pyramid import PyramidHistogram
-from sfmvision.reading import read_image
 
 CLASSES = ("blobs", "noise", "stripes")
 SMALL = {"n_words": 8, "step": 6, "random_state": 0}

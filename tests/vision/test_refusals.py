@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import features
 
-from sfmvision.errors import ImageError
-from sfmvision.reading import read_image
+from sfmvision.images.errors import ImageError
+from sfmvision.images.reading import read_image
 
 MANY = settings(max_examples=150, deadline=None)
 STARTS = [

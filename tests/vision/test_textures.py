@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from sfmvision import SceneClassifier
-from sfmvision.folders import scan
-from sfmvision.reading import read_image
+from sfmvision.images.folders import scan
+from sfmvision.images.reading import read_image
 
 data = pytest.importorskip("skimage.data")
 

@@ -10,9 +10,9 @@ import numpy.typing as npt
 import pyhmmer
 from pyhmmer.easel import Alphabet, DigitalSequence, DigitalSequenceBlock
 
-from sfmbio.alphabet import RESIDUES
-from sfmbio.batch import encode_batch
-from sfmcore.ragged import Ragged
+from sfmbio.sequences.alphabet import RESIDUES
+from sfmbio.sequences.encoding import encode_batch
+from sfmcore.data.ragged import Ragged
 
 NO_HIT = -1
 
@@ -29,7 +29,7 @@ def best_hits(
     Parameters
     ----------
     training, queries : list of str, or Ragged
-        Sequences, read as by :mod:`sfmbio.alphabet`, or their codes. None may be empty.
+        Sequences, read as by :mod:`sfmbio.sequences.alphabet`, or their codes. None may be empty.
     cpus : int, default=1
         Threads; 0 for all. The result does not depend on it.
 

@@ -2,9 +2,9 @@
 
 from benchmarks import data_folder
 from benchmarks.tables.dataset import Dataset
-from sfmbio.datasets import read_sequences
-from sfmbio.labels import parse_label_spec
-from sfmbio.report import ReadReport
+from sfmbio.reading.datasets import read_sequences
+from sfmbio.reading.labels import parse_label_spec
+from sfmbio.reading.report import ReadReport
 
 NAMES = ("proteins",)
 
@@ -19,7 +19,7 @@ def load(name: str) -> Dataset:
     Returns
     -------
     Dataset
-        Its items are the codes of :mod:`sfmbio.alphabet`.
+        Its items are the codes of :mod:`sfmbio.sequences.alphabet`.
 
     Raises
     ------

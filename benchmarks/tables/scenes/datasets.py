@@ -4,7 +4,7 @@ import numpy as np
 
 from benchmarks import data_folder
 from benchmarks.tables.dataset import Dataset
-from sfmvision.folders import scan
+from sfmvision.images.folders import scan
 
 NAMES = ("scenes",)
 

@@ -8,10 +8,10 @@ import numpy as np
 from benchmarks.tables.dataset import Half, Method, Outcome
 from benchmarks.tables.tuning import gaussian_kernels, kernel_machines
 from sfmcore.baselines import FESS, FisherScore, MAPClassifier
-from sfmcore.beside import WithVectors
+from sfmcore.data.with_vectors import WithVectors
 from sfmcore.models.lda import LatentDirichletAllocation
 from sfmvision.classifier import SceneClassifier
-from sfmvision.layout import PYRAMID
+from sfmvision.codebook.layout import PYRAMID
 from sfmvision.phow import PHOWClassifier
 
 CS = [2.0**power for power in range(-3, 10, 2)]

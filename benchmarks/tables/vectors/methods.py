@@ -20,7 +20,7 @@ from sfmcore.baselines import (
     PBGD3Classifier,
 )
 from sfmcore.baselines.pbgd3 import C_GRID
-from sfmcore.classifier_cv import SFMClassifierCV
+from sfmcore.estimators.classifier_cv import SFMClassifierCV
 from sfmcore.models.gmm import DiagonalGMM
 
 # From simple to flexible: of settings with equal accuracy the search takes the first.

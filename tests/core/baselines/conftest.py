@@ -5,10 +5,10 @@ import itertools
 import numpy as np
 import pytest
 
+from sfmcore.data.ragged import Ragged
 from sfmcore.models.gmm import DiagonalGMM
 from sfmcore.models.hmm import CategoricalHMM
 from sfmcore.models.lda import LatentDirichletAllocation
-from sfmcore.ragged import Ragged
 
 
 @pytest.fixture(scope="module")

@@ -11,10 +11,10 @@ from scipy.special import gammaln, xlogy
 from sfmcore.baselines import FESS, free_energy_terms
 from sfmcore.baselines.hmm_posterior import path_posterior
 from sfmcore.baselines.topic_posterior import topic_posterior
+from sfmcore.data.ragged import Ragged
 from sfmcore.models.gmm import DiagonalGMM
 from sfmcore.models.hmm import CategoricalHMM
 from sfmcore.models.lda import LatentDirichletAllocation
-from sfmcore.ragged import Ragged
 
 
 def total(blocks, n_items):

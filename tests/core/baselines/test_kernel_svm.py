@@ -12,8 +12,8 @@ from sfmcore.baselines.kernel_svm import (
     solve_machine,
     solve_machines,
 )
-from sfmcore.folds import stratified_folds
-from sfmcore.one_vs_rest import make_problem
+from sfmcore.evaluation.folds import stratified_folds
+from sfmcore.learning.one_vs_rest import make_problem
 
 
 @pytest.fixture(scope="module")

@@ -7,10 +7,10 @@ from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
 
 from sfmcore.baselines import MAPClassifier
+from sfmcore.data.ragged import Ragged
 from sfmcore.models.gmm import DiagonalGMM
 from sfmcore.models.hmm import CategoricalHMM
 from sfmcore.models.lda import LatentDirichletAllocation
-from sfmcore.ragged import Ragged
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 STRATEGIES = pytest.mark.parametrize("strategy", ["multiclass", "one_versus_rest"])

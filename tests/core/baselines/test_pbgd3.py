@@ -20,7 +20,7 @@ from sfmcore.baselines.pbgd3_objective import (
     lowest_point,
     unit_rows,
 )
-from sfmcore.bound import Objective, bound_value, upper_tail
+from sfmcore.bounds.objective import Objective, bound_value, upper_tail
 
 
 @parametrize_with_checks(

@@ -14,10 +14,10 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 from sfmcore.baselines import FESS, FisherScore, MAPClassifier, PBGD3Classifier
+from sfmcore.data.ragged import Ragged
 from sfmcore.models.gmm import DiagonalGMM
 from sfmcore.models.hmm import CategoricalHMM
 from sfmcore.models.lda import LatentDirichletAllocation
-from sfmcore.ragged import Ragged
 
 BOTH = pytest.mark.parametrize("make", [FisherScore, FESS])
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

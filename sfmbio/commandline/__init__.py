@@ -1,0 +1,1 @@
+"""The command ``sfmbio``: options (``cli``), actions (``commands``), its table (``prediction``)."""

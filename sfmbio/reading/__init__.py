@@ -1,0 +1,6 @@
+r"""From FASTA files and label tables to labelled records.
+
+``sources`` lists the files that are meant, ``opening`` opens them, ``fasta`` makes them
+``record``\ s and tells a ``report`` what it met; ``labels`` and ``astral`` say where labels come
+from; ``datasets`` joins both.
+"""

@@ -1,0 +1,37 @@
+"""One FASTA record."""
+
+from dataclasses import dataclass
+
+
+@dataclass(slots=True)
+class Record:
+    """One FASTA record, ready for a model or with the reason why it is not.
+
+    Attributes
+    ----------
+    id : str
+        First word of the header as given; empty if there is none.
+    description : str
+        The whole header without ``>``.
+    codes : bytes
+        The sequence in the codes of `sfmbio.sequences.alphabet`; empty if it can't be used.
+    status : str
+        ``"ok"``, or what is wrong with it.
+    source : str
+        The file's name as given, or ``"<stdin>"``.
+    number : int
+        Place in the file, from 1.
+    line : int
+        Line of the header, from 1.
+    stem : str
+        The file's name without folder and suffixes (see `label_of`); empty for standard input.
+    """
+
+    id: str
+    description: str
+    codes: bytes
+    status: str
+    source: str
+    number: int
+    line: int
+    stem: str

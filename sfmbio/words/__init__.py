@@ -1,0 +1,1 @@
+"""Spaced words of sequences: their ``patterns``, and their principal directions."""

@@ -1,0 +1,51 @@
+"""The certificate of a model, in words and a table."""
+
+import math
+
+from sfmcore.commandline.tables import aligned
+from sfmcore.estimators.base import BaseSFMClassifier
+
+
+def certificate_text(classifier: BaseSFMClassifier, program: str, noun: str) -> str:
+    """What is certified of a fitted classifier, or why nothing is.
+
+    Parameters
+    ----------
+    classifier : BaseSFMClassifier
+    program : str
+        Name of the command line.
+    noun : str
+        What an item is called, such as "sequence".
+    """
+    report = getattr(classifier, "certificate_", None)
+    if report is None:
+        return (
+            f"no certificate: the models learnt from every {noun}. '{program} train --certify "
+            "0.5' keeps half of them apart, and proves a limit of the risk on those"
+        )
+    first = report.certificates[0]
+    rows = [("class", "vote's risk", "at most", "Gibbs risk", "at most", "KL", "vote's limit by")]
+    for label, part in zip(report.labels, report.certificates, strict=True):
+        rows.append(
+            (
+                str(label),
+                f"{part.vote_risk:.4f}",
+                _up(part.vote_bound),
+                f"{part.gibbs_risk:.4f}",
+                _up(part.gibbs_bound),
+                f"{part.divergence:.1f}",
+                part.vote_form,
+            )
+        )
+    limit = "not limited" if report.label_bound is None else f"at most {_up(report.label_bound)}"
+    return (
+        f"certificate on {first.n_items} {noun}s that no model has seen ({first.form}); "
+        f"all limits hold together with probability {1 - report.delta:g}, if they are "
+        f"independent draws of what is to come:\n{aligned(rows)}\n"
+        f"wrong label: {report.label_risk:.4f} of these {noun}s, in truth {limit}"
+    )
+
+
+def _up(limit: float) -> str:
+    """Four digits, rounded up: a limit must not be understated."""
+    return f"{math.ceil(limit * 1e4) / 1e4:.4f}"

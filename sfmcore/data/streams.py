@@ -1,0 +1,26 @@
+"""Purposes of random streams: what tells apart the streams that one seed has for an item.
+
+A stream is keyed by (seed, purpose, item); see :func:`sfmcore.kernels._random.stream_keys`. Models
+that sweep, such as latent Dirichlet allocation, have seeds of their own and number their sweeps
+from 0.
+"""
+
+# The values are part of every result: same seed, same bits.
+PREDICTION = 1
+"""Draws of an item that is predicted, keyed by its content."""
+TRANSFORMATION = 2
+"""Draws of :class:`sfmcore.StochasticFeatureMap`; those of further mappings follow."""
+DESCRIPTOR_SAMPLE = 0x5A
+"""Which descriptors of an image its codebook is learnt from."""
+PROPOSAL_CHOICE = 1 << 32
+"""Which proposal, or value of the hidden variables, is taken from Q_i."""
+ITERATION = 1 << 33
+"""Draws in training; those of further iterations follow."""
+LANDMARKS = 1 << 34
+"""The order in which rows become landmarks."""
+WORD_SAMPLE = 1 << 35
+"""The order in which sequences are taken for the principal words."""
+
+# Of NumPy's generators, which take the purpose as a second seed.
+KEPT_FROM_MODELS = 0x5B
+"""Which labelled items are kept from the models, for a certificate."""

@@ -1,0 +1,1 @@
+"""Measuring: random halves (``halves``), folds, and learning curves."""

@@ -1,0 +1,277 @@
+"""The paper's protocol: one-versus-rest accuracy over random halves."""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from joblib import Parallel, delayed
+from sklearn.base import clone
+from threadpoolctl import threadpool_limits
+
+from sfmcore.bounds.inequalities import binomial_bound
+from sfmcore.data.arrays import Float64Array, Int64Array
+from sfmcore.data.targets import UNLABELED, numbered_labels
+from sfmcore.learning.pair import Pair, warn_of_limits
+from sfmcore.parallel.progress import progress
+from sfmcore.parallel.threads import effective_threads
+
+
+@dataclass(frozen=True)
+class Answers:
+    """What was said about the test items of one partition.
+
+    Attributes
+    ----------
+    items : ndarray of shape (n_test,)
+        Places of the items in X.
+    predicted : ndarray of shape (n_test,)
+        Number of the class of the largest score.
+    confidence : ndarray of shape (n_test,)
+        Share of the votes for that class.
+    """
+
+    items: Int64Array
+    predicted: Int64Array
+    confidence: Float64Array
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Accuracies over random halves, in per cent.
+
+    Attributes
+    ----------
+    labels : list
+        Classes, sorted.
+    counts : list of int
+        Items of each class.
+    accuracy : ndarray of shape (n_partitions, n_classes)
+        One-versus-rest accuracy on the test half.
+    multiclass : ndarray of shape (n_partitions,)
+        Accuracy of the largest score.
+    seed : int
+    certified : ndarray of shape (n_partitions, n_classes), or None
+        Accuracy that the test half proves (a binomial tail), each with probability 1 - delta, for
+        new items with the classes in the shares of these. None with groups, whose items don't
+        count one by one.
+    delta : float
+    numbers : ndarray of shape (n_items,)
+        True class of every item, as a place in `labels`.
+    answers : list of Answers
+        One for each partition.
+    pairs : list of Pair
+        What the first partition learnt, class by class.
+    """
+
+    labels: list[Any]
+    counts: list[int]
+    accuracy: Float64Array
+    multiclass: Float64Array
+    seed: int
+    certified: Float64Array | None
+    delta: float
+    numbers: Int64Array
+    answers: list[Answers]
+    pairs: list[Pair]
+
+    def confusion(self) -> Int64Array:
+        """Test items of each true class (row) by predicted class, over all partitions."""
+        counts = np.zeros((len(self.labels), len(self.labels)), dtype=np.int64)
+        for part in self.answers:
+            np.add.at(counts, (self.numbers[part.items], part.predicted), 1)
+        return counts
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON; deviations are those of a sample (n - 1), null for one."""
+        total = sum(self.counts)
+        rows = []
+        for column, (label, count) in enumerate(zip(self.labels, self.counts, strict=True)):
+            values = self.accuracy[:, column]
+            rows.append(
+                {
+                    "label": label,
+                    "n_positive": count,
+                    "n_negative": total - count,
+                    "accuracy_mean": float(values.mean()),
+                    "accuracy_std": deviation(values),
+                    "majority": 100.0 * max(count, total - count) / total,
+                    "certified_mean": (
+                        None if self.certified is None else float(self.certified[:, column].mean())
+                    ),
+                    "accuracies": values.tolist(),
+                }
+            )
+        return {
+            "partitions": len(self.multiclass),
+            "seed": self.seed,
+            "unit": "percent",
+            "certified_probability": 1.0 - self.delta,
+            "classes": rows,
+            "multiclass_accuracy_mean": float(self.multiclass.mean()),
+            "multiclass_accuracy_std": deviation(self.multiclass),
+            "multiclass_accuracies": self.multiclass.tolist(),
+        }
+
+
+def deviation(values: Float64Array) -> float | None:
+    """Return the sample's standard deviation, or None for a single value."""
+    return float(values.std(ddof=1)) if len(values) > 1 else None
+
+
+def half_split(
+    y: npt.ArrayLike, groups: Sequence[Hashable] | None, random: np.random.Generator
+) -> tuple[Int64Array, Int64Array]:
+    """Split the items into random halves, class by class, and keep groups whole.
+
+    Groups are taken in random order; each goes to the side that has fewer items of the group's
+    classes so far. Without groups every item is its own, and every class is halved exactly.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_items,)
+    groups : sequence of shape (n_items,) or None
+    random : numpy.random.Generator
+
+    Returns
+    -------
+    train, test : ndarray
+        Sorted indexes.
+
+    Raises
+    ------
+    ValueError
+        If a class can't stand on both sides: it has one item or one group only.
+
+    Examples
+    --------
+    >>> train, test = half_split([0, 0, 1, 1], None, np.random.default_rng(0))
+    >>> len(train), len(test)
+    (2, 2)
+    """
+    labels, classes = np.unique(np.asarray(y), return_inverse=True)
+    keys = range(len(classes)) if groups is None else groups
+    if len(keys) != len(classes):
+        raise ValueError(f"y has {len(classes)} items, groups has {len(keys)}")
+    members: dict[Hashable, list[int]] = {}
+    for item, key in enumerate(keys):
+        members.setdefault(key, []).append(item)
+    what = "item" if groups is None else "group"
+    groups_of = np.zeros(len(labels), dtype=int)
+    for items in members.values():
+        groups_of[np.unique(classes[items])] += 1
+    alone = labels[groups_of < 2]
+    if len(alone):
+        names = ", ".join(map(str, alone.tolist()))
+        raise ValueError(f"a class with one {what} only can't be split in halves: {names}")
+    filled = np.zeros((2, len(labels)), dtype=np.int64)
+    side_of = np.empty(len(classes), dtype=np.int64)
+    pooled = list(members.values())
+    # A coin per class decides who gets the odd item.
+    first = random.integers(0, 2, len(labels))
+    for number in random.permutation(len(pooled)):
+        items = pooled[number]
+        counts = np.bincount(classes[items], minlength=len(labels))
+        gap = int((filled[0] - filled[1]) @ counts)
+        side = int(gap > 0) if gap else int(first[classes[items[0]]])
+        filled[side] += counts
+        side_of[items] = side
+    if not filled.all():
+        missing = ", ".join(map(str, labels[~filled.all(axis=0)].tolist()))
+        raise ValueError(f"found no split that leaves these classes on both sides: {missing}")
+    return np.flatnonzero(side_of == 0), np.flatnonzero(side_of == 1)
+
+
+def evaluate(
+    classifier: Any,
+    X: Any,
+    y: npt.ArrayLike,
+    *,
+    partitions: int = 20,
+    seed: int = 0,
+    groups: Sequence[Hashable] | None = None,
+    n_jobs: int | None = None,
+    show_progress: bool = False,
+) -> Evaluation:
+    """Train on one half and test on the other, for many random halves.
+
+    Each class is halved by itself, and the classes' one-versus-rest problems share the halves,
+    so a partition takes one multi-class fit.
+
+    Parameters
+    ----------
+    classifier : BaseSFMClassifier
+        Unfitted; cloned for each partition.
+    X : inputs
+    y : array-like of shape (n_items,)
+    partitions : int, default=20
+    seed : int, default=0
+        Of the halves and of the classifiers.
+    groups : sequence of shape (n_items,), optional
+        Items of one group stay on one side.
+    n_jobs : int or None, default=None
+        Threads; each takes whole partitions. The result does not depend on it.
+    show_progress : bool, default=False
+
+    Returns
+    -------
+    Evaluation
+
+    Raises
+    ------
+    ValueError
+        If a class can't be halved, an input can't be used, a label is missing, or the lengths
+        differ.
+    """
+    if partitions < 1:
+        raise ValueError(f"partitions must be at least 1, got {partitions}")
+    # As when fitting: the columns of a frame are new to it.
+    items = clone(classifier)._encode(X, first=True)
+    classes, numbers = numbered_labels(y, len(items), classifier.unlabeled)
+    if np.any(numbers == UNLABELED):
+        raise ValueError("y must hold a label for every item: accuracy needs the truth")
+    labels = classes[numbers]
+    threads = effective_threads(n_jobs)
+    at_once = min(threads, partitions)
+
+    def one(partition: int) -> tuple[Float64Array, Float64Array, Answers, list[Pair]]:
+        random = np.random.default_rng([seed, partition])
+        train, test = half_split(labels, groups, random)
+        model = clone(classifier).set_params(
+            random_state=int(random.integers(2**31)), n_jobs=max(1, threads // at_once), verbose=0
+        )
+        model._learn(items[train], labels[train])
+        scores, votes = model._decisions(items[test])
+        if scores.ndim == 1:
+            scores = np.column_stack([-scores, scores])
+        truth = numbers[test][:, None] == np.arange(len(classes))
+        hits = (scores > 0) == truth
+        wrong = (~hits).sum(0)
+        # The halves have the same classes, so errors are not those of equal draws: each class has
+        # its own rate. The tail of equal draws is the larger one (Hoeffding, 1956).
+        proven = [1.0 - binomial_bound(int(k), len(test), classifier.delta) for k in wrong]
+        predicted = scores.argmax(1)
+        answers = Answers(test, predicted, votes[np.arange(len(test)), predicted])
+        return 100.0 * hits.mean(0), 100.0 * np.array(proven), answers, model.pairs_
+
+    # Kernels run without the GIL, so threads serve; BLAS is pinned for all of them at once.
+    with threadpool_limits(limits=1, user_api="blas"):
+        tasks = (delayed(one)(partition) for partition in range(partitions))
+        results = Parallel(n_jobs=at_once, require="sharedmem", return_as="generator")(tasks)
+        rows = list(progress(results, "partitions", total=partitions, show=show_progress))
+    warn_of_limits([pair for row in rows for pair in row[3]])
+    return Evaluation(
+        labels=classes.tolist(),
+        counts=np.bincount(numbers).tolist(),
+        accuracy=np.array([row[0] for row in rows]),
+        multiclass=np.array(
+            [100.0 * np.mean(row[2].predicted == numbers[row[2].items]) for row in rows]
+        ),
+        seed=seed,
+        certified=np.array([row[1] for row in rows]) if groups is None else None,
+        delta=classifier.delta,
+        numbers=numbers,
+        answers=[row[2] for row in rows],
+        pairs=rows[0][3],
+    )

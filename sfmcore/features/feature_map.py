@@ -1,0 +1,300 @@
+"""The stochastic feature map: a pair of models, their features, and the conditioning."""
+
+from typing import Any, Literal, Self
+
+import numpy as np
+
+from sfmcore.data.arrays import Float32Array, Float64Array, UInt64Array
+from sfmcore.data.rows import Rows, RowStore
+from sfmcore.data.with_vectors import items_of, vectors_of
+from sfmcore.features.nystroem import NystroemMap
+from sfmcore.kernels import _conditioning, _objective
+from sfmcore.models.base import GenerativeModel
+
+Draws = int | Literal["exact"]
+# Items whose rows are dense at a time, where the rest is sparse.
+_CHUNK = 64
+
+
+class FeatureMap:
+    """phi(x, h+, h-) of a pair of fitted models, as rows of unit length.
+
+    A row holds the features of both models and a constant. Conditioning divides the counts of
+    an item by its size, subtracts the mean, divides by the deviation and clips; it is learnt on
+    training items, and affine but for the clipping, so a score stays a sum over positions.
+    Vectors beside the items (:class:`~sfmcore.data.with_vectors.WithVectors`) precede the features,
+    and the row is normalised again. A kernel, where there is one, takes these rows and gives others
+    of unit length.
+
+    Parameters
+    ----------
+    positive, negative : GenerativeModel
+        Models of the two classes.
+    conditioned : bool
+    clip : float
+        Largest absolute value of a conditioned feature.
+    n_vectors : int, default=0
+        Columns of the vectors beside the items.
+    n_threads : int
+    """
+
+    def __init__(
+        self,
+        positive: GenerativeModel,
+        negative: GenerativeModel,
+        *,
+        conditioned: bool,
+        clip: float,
+        n_vectors: int = 0,
+        n_threads: int = 1,
+    ) -> None:
+        self.positive = positive
+        self.negative = negative
+        self.conditioned = conditioned
+        self.clip = clip
+        self.n_vectors = n_vectors
+        self.n_threads = n_threads
+        n_raw = positive.n_features + negative.n_features
+        self.mean = np.zeros(n_raw)
+        self.scale = np.ones(n_raw)
+        self.kernel: NystroemMap | None = None
+
+    @property
+    def n_features(self) -> int:
+        """Columns of a row: vectors and both models' features, or the kernel's, and a constant."""
+        return self.n_linear if self.kernel is None else self.kernel.n_features
+
+    @property
+    def n_linear(self) -> int:
+        """Columns of a row before the kernel."""
+        return self.n_vectors + len(self.mean) + 1
+
+    @property
+    def models(self) -> tuple[GenerativeModel, ...]:
+        """Both models."""
+        return self.positive, self.negative
+
+    def set_threads(self, n_threads: int) -> None:
+        """Let the map and both models use that many threads; no result depends on it."""
+        self.n_threads = n_threads
+        for model in self.models:
+            model.set_params(n_jobs=n_threads)
+
+    def content_keys(self, data: Any) -> UInt64Array:
+        """64-bit digests of the items: equal items have equal keys."""
+        return self.positive.content_keys(items_of(data))
+
+    def raw(self, data: Any, n_draws: Draws, keys: UInt64Array | None = None) -> Float32Array:
+        """Features of both models as they come, shape (n_items * n_draws, n_features - 1).
+
+        Parameters
+        ----------
+        data : batch of items
+        n_draws : int or "exact"
+            Number of drawn rows of an item; "exact" for one row of expectations.
+        keys : ndarray of shape (n_items,), uint64
+            Random stream of each item; not used by "exact".
+        """
+        items = items_of(data)
+        split = self.positive.n_features
+        n_rows = len(data) * (1 if n_draws == "exact" else n_draws)
+        rows = np.empty((n_rows, len(self.mean)), dtype=np.float32)
+        halves = (rows[:, :split], rows[:, split:])
+        for number, (model, half) in enumerate(
+            zip((self.positive, self.negative), halves, strict=True)
+        ):
+            if n_draws == "exact":
+                model.expected_features(items, half)
+            else:
+                if keys is None:
+                    raise ValueError("draws need a random stream for each item")
+                # The two models draw independently: another stream for the second.
+                own = keys if number == 0 else ~keys
+                model.drawn_features(items, own, n_draws, half)
+        return rows
+
+    def rates(self, data: Any, n_rows: int) -> Float64Array:
+        """Factor of every raw row: one over the item's size, or 1 without conditioning."""
+        if not self.conditioned:
+            return np.ones(n_rows)
+        sizes = self.positive.sizes(items_of(data))
+        return np.repeat(1.0 / sizes, n_rows // max(len(data), 1))
+
+    def fit_conditioning(
+        self, data: Any, raw: Float32Array, weights: Float64Array | None = None
+    ) -> Self:
+        """Learn mean and deviation of every feature from training rows.
+
+        Parameters
+        ----------
+        data : batch of items
+        raw : ndarray of shape (n_items * n_draws, n_features - 1), float32
+        weights : ndarray of shape (n_items,), optional
+            Weight of each item; 0 keeps it out.
+        """
+        if self.conditioned:
+            rates = self.rates(data, len(raw))[:, None]
+            shares = np.ones(len(data)) if weights is None else weights
+            shares = np.repeat(shares, len(raw) // len(data))[:, None]
+            total, weight = np.zeros(raw.shape[1]), float(shares.sum())
+            for part in _slices(len(raw)):
+                total += (shares[part] * (raw[part] * rates[part])).sum(0)
+            self.mean = total / weight
+            total[:] = 0.0
+            for part in _slices(len(raw)):
+                total += (shares[part] * (raw[part] * rates[part] - self.mean) ** 2).sum(0)
+            deviation = np.sqrt(total / weight)
+            # A feature that never varies in training says nothing: 1 leaves it at its mean.
+            constant = deviation <= 1e-9 * np.maximum(np.abs(self.mean), 1e-30)
+            self.scale = np.where(constant, 1.0, deviation)
+        return self
+
+    def enumerated(self, data: Any) -> tuple[list[Float32Array], list[Float64Array]]:
+        """Raw features of each model for all values of its hidden variables.
+
+        Parameters
+        ----------
+        data : batch of items
+
+        Returns
+        -------
+        halves : list of ndarray of shape (n_items * n_configurations, n_features of the model)
+        shares : list of ndarray of shape (n_items, n_configurations)
+            P(h | x).
+        """
+        halves, shares = [], []
+        for model in (self.positive, self.negative):
+            half = np.empty((len(data) * (model.n_configurations or 0), model.n_features), "f4")
+            shares.append(model.enumerated_features(items_of(data), half))
+            halves.append(half)
+        return halves, shares
+
+    def standardised(
+        self, data: Any, half: Float32Array, number: int
+    ) -> tuple[Float64Array, slice]:
+        """One model's raw rows conditioned, not normalised, and the columns that they fill."""
+        split = self.positive.n_features
+        columns = slice(0, split) if number == 0 else slice(split, len(self.mean))
+        z = half * self.rates(data, len(half))[:, None]
+        z = (z - self.mean[columns]) / self.scale[columns]
+        clip = self.clip if self.conditioned else np.inf
+        return np.clip(z, -clip, clip), columns
+
+    def fit_kernel(
+        self,
+        data: Any,
+        raw: Float32Array,
+        weights: Float64Array,
+        *,
+        n_landmarks: int,
+        gamma: float,
+        seed: int,
+    ) -> Self:
+        """Take landmarks among the conditioned training rows.
+
+        Parameters
+        ----------
+        data : batch of items
+        raw : ndarray of shape (n_items * n_draws, n_features - 1), float32
+        weights : ndarray of shape (n_items,)
+            Weight of each item; 0 keeps it out.
+        n_landmarks : int
+        gamma : float
+        seed : int
+        """
+        seen = np.repeat(weights > 0, len(raw) // len(data))
+        rows = self._conditioned(data, raw)[seen]
+        self.kernel = NystroemMap.of(rows, n_landmarks=n_landmarks, gamma=gamma, seed=seed)
+        return self
+
+    def condition(self, data: Any, raw: Float32Array) -> Float32Array:
+        """Rows of unit length from raw rows."""
+        rows = self._conditioned(data, raw)
+        return rows if self.kernel is None else self.kernel.apply(rows, self.n_threads)
+
+    def _conditioned(self, data: Any, raw: Float32Array) -> Float32Array:
+        out = np.empty((len(raw), len(self.mean) + 1), dtype=np.float32)
+        clip = self.clip if self.conditioned else np.inf
+        _conditioning.condition(
+            raw, self.rates(data, len(raw)), self.mean, 1.0 / self.scale, clip, out, self.n_threads
+        )
+        return out if self.n_vectors == 0 else self._beside(vectors_of(data), out)
+
+    def _beside(self, vectors: Float32Array, rows: Float32Array) -> Float32Array:
+        """Rows with the items' vectors before them, of unit length again."""
+        if vectors.shape[1] != self.n_vectors:
+            raise ValueError(f"items have {vectors.shape[1]} columns beside, not {self.n_vectors}")
+        lengths = np.sqrt(1.0 + np.sum(vectors.astype(np.float64) ** 2, axis=1))
+        scales = (1.0 / lengths).astype(np.float32)[:, None]
+        n_draws = len(rows) // max(len(vectors), 1)
+        out = np.empty((len(rows), self.n_linear), dtype=np.float32)
+        out[:, : self.n_vectors] = np.repeat(vectors * scales, n_draws, axis=0)
+        np.multiply(rows, np.repeat(scales, n_draws, axis=0), out=out[:, self.n_vectors :])
+        return out
+
+    def features(self, data: Any, n_draws: Draws, keys: UInt64Array | None = None) -> Float32Array:
+        """Rows of unit length, shape (n_items * n_draws, n_features); see :meth:`raw`."""
+        return self.condition(data, self.raw(data, n_draws, keys))
+
+    def is_sparse(self, n_draws: Draws) -> bool:
+        """Whether most features of a row are zero: of draws that nothing is subtracted from."""
+        plain = not self.conditioned and self.n_vectors == 0 and self.kernel is None
+        return plain and n_draws != "exact" and all(m.draws_are_sparse for m in self.models)
+
+    def training_rows(self, data: Any, n_draws: Draws, keys: UInt64Array | None = None) -> Rows:
+        """The rows of :meth:`features`, sparse if :meth:`is_sparse` says so."""
+        if keys is None or n_draws == "exact" or not self.is_sparse(n_draws):
+            return self.features(data, n_draws, keys)
+        store = RowStore(len(data) * n_draws, self.n_features, sparse=True)
+        for start in range(0, len(data), _CHUNK):
+            part = slice(start, start + _CHUNK)
+            store.add(self.features(data[part], n_draws, keys[part]))
+        return store.rows()
+
+    def scores(
+        self,
+        data: Any,
+        n_draws: Draws,
+        keys: UInt64Array | None,
+        weights: Float64Array,
+    ) -> tuple[Float64Array, Float32Array]:
+        """Inner products of rows with weights, and the constants of the rows, (n_rows,) each.
+
+        Parameters
+        ----------
+        data : batch of items
+        n_draws : int or "exact"
+        keys : ndarray of shape (n_items,), uint64
+        weights : ndarray of shape (n_features,)
+            u, or with a kernel its weights of the landmarks (:meth:`NystroemMap.dual`).
+        """
+        rows = self._conditioned(data, self.raw(data, n_draws, keys))
+        if self.kernel is None:
+            return _objective.scores(rows, weights, self.n_threads), rows[:, -1]
+        scores = self.kernel.scores(rows, weights, self.n_threads)
+        return scores, np.full(len(rows), np.sqrt(0.5), dtype=np.float32)
+
+    def map_classifier(self, bias: float) -> Float64Array:
+        """Weights of the MAP classifier on the conditioned features (Eq. disfun), no kernel's.
+
+        `bias` is log P(y = +1) - log P(y = -1). Conditioned features are rates: the bias then
+        counts once a symbol and not once an item, which only a start of the search may do.
+        """
+        alpha = np.concatenate([self.positive.map_weights(), -self.negative.map_weights()])
+        beside = np.zeros(self.n_vectors)
+        return np.concatenate([beside, alpha * self.scale, [alpha @ self.mean + bias]])
+
+    def feature_names(self) -> list[str]:
+        """Name of every column."""
+        if self.kernel is not None:
+            return self.kernel.feature_names()
+        return [
+            *(f"beside{k}" for k in range(self.n_vectors)),
+            *(f"+ {name}" for name in self.positive.feature_names()),
+            *(f"- {name}" for name in self.negative.feature_names()),
+            "constant",
+        ]
+
+
+def _slices(n_rows: int, size: int = 4096) -> list[slice]:
+    return [slice(start, start + size) for start in range(0, n_rows, size)]

@@ -1,0 +1,118 @@
+"""A learnt pair of models with its Gibbs classifier, and how it votes."""
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+
+from sfmcore.data.arrays import Float64Array
+from sfmcore.data.streams import PREDICTION
+from sfmcore.features.column_kernel import ColumnMap
+from sfmcore.features.feature_map import Draws, FeatureMap
+from sfmcore.kernels import _random
+
+_PREDICTION_CHUNK = 1024
+
+
+class Inputs(Protocol):
+    """What is done with items before models see them."""
+
+    def apply(self, items: Any, /) -> Any:
+        """Items as the models get them."""
+
+
+@dataclass
+class Pair:
+    """A feature map of two models, or of the columns alone, with N(u, I) and how it was learnt."""
+
+    mapping: FeatureMap | ColumnMap
+    u: Float64Array
+    prior_mean: Float64Array
+    C: float
+    n_draws: Draws
+    vote: str
+    seed: int
+    objective: list[float] = field(default_factory=list)
+    """J(u) after each iteration of Algorithm 1, and after the last fit of u."""
+    bound: list[float] = field(default_factory=list)
+    """B(Q, C) at the same places: what is minimised, not a certificate."""
+    acceptance: list[float] = field(default_factory=list)
+    """Share of proposals accepted in each iteration; empty without coupling."""
+    converged: bool = True
+    """Whether Algorithm 1 reached its tolerance."""
+    models_converged: int = 2
+    """How many of the two models' EM reached their tolerance; 2 where there is no model."""
+    n_iter: int = 1
+    """Iterations of Algorithm 1; 1 with exact features, where there is nothing to iterate."""
+
+    inputs: Inputs | None = None
+    """What :meth:`votes` expects to have been done with its items."""
+
+    dual: Float64Array | None = None
+    """With a kernel, u as weights of the landmarks; made when it is asked for."""
+
+    _dual_of: Float64Array | None = field(default=None, repr=False)
+
+    @property
+    def weights(self) -> Float64Array:
+        """What scores are made with: u, or with a kernel its weights of the landmarks."""
+        kernel = self.mapping.kernel
+        if kernel is None:
+            return self.u
+        if kernel.weights is not None and self._dual_of is not self.u:
+            self.dual = kernel.dual(self.u)
+            self._dual_of = self.u
+        assert self.dual is not None
+        return self.dual
+
+    def votes(self, data: Any, n_threads: int) -> tuple[Float64Array, Float64Array]:
+        """What every drawn row of every item says.
+
+        Returns
+        -------
+        margins : ndarray of shape (n_items, n_rows)
+            u . phi with features of unit length; its sign is the row's vote.
+        scores : ndarray of shape (n_items, n_rows)
+            The same with features as they come if `vote` is "raw".
+        """
+        n_rows = 1 if self.n_draws == "exact" else self.n_draws
+        margins = np.empty((len(data), n_rows))
+        lengths = np.ones((len(data), n_rows))
+        self.mapping.set_threads(n_threads)
+        for start in range(0, len(data), _PREDICTION_CHUNK):
+            part = slice(start, start + _PREDICTION_CHUNK)
+            items = data[part]
+            keys = None
+            if self.n_draws != "exact":
+                # By content: an item's result does not depend on its place or its neighbours.
+                content = self.mapping.content_keys(items)
+                keys = _random.stream_keys(self.seed, PREDICTION, content)
+            scores, constants = self.mapping.scores(items, self.n_draws, keys, self.weights)
+            margins[part] = scores.reshape(-1, n_rows)
+            if self.vote == "raw":
+                lengths[part] = 1.0 / constants.reshape(-1, n_rows)  # the constant, normalised
+        return margins, margins * lengths
+
+
+def mean_divergence(pairs: Sequence[Pair]) -> float:
+    """KL(Q || P) of a classifier that draws one of the pairs, then w: the mean over the pairs."""
+    parts = [0.5 * float(np.sum((pair.u - pair.prior_mean) ** 2)) for pair in pairs]
+    return float(np.mean(parts))
+
+
+def warn_of_limits(pairs: Sequence[Pair]) -> None:
+    """Warn once if EM or Algorithm 1 of any pair stopped at its largest number of iterations."""
+    models = sum(2 - pair.models_converged for pair in pairs)
+    n_models = sum(len(pair.mapping.models) for pair in pairs)
+    loops = sum(not pair.converged for pair in pairs)
+    parts = []
+    if models:
+        parts.append(f"EM of {models} of {n_models} models")
+    if loops:
+        parts.append(f"Algorithm 1 of {loops} of {len(pairs)} pairs")
+    if parts:
+        text = " and ".join(parts) + " stopped at the largest number of iterations"
+        warnings.warn(text, ConvergenceWarning, stacklevel=3)

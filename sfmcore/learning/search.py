@@ -1,0 +1,140 @@
+"""Minimising J(u), which is not convex: several starts, the best one kept."""
+
+from collections.abc import Callable, Iterable
+
+import numpy as np
+from scipy.optimize import minimize_scalar
+
+from sfmcore.bounds.objective import Objective
+from sfmcore.data.arrays import Float64Array
+from sfmcore.kernels import _lbfgs as _kernel
+
+_MAX_ITER = 1000
+_FIRST_STEPS = 30
+_FINALISTS = 3
+
+
+def minimise(objective: Objective, starts: Iterable[Float64Array]) -> Float64Array:
+    """Point of the lowest J(u) that L-BFGS reaches from the given starts.
+
+    Parameters
+    ----------
+    objective : Objective
+    starts : iterable of ndarray of shape (n_features,)
+        At least one.
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+    """
+    best, lowest = None, np.inf
+    for start in starts:
+        u = _lbfgs(objective, start)
+        value = objective(u)[0]
+        if best is None or value < lowest:
+            best, lowest = u, value
+    if best is None:
+        raise ValueError("at least one start is needed")
+    return best
+
+
+def finalists(objective: Objective, starts: Iterable[Float64Array]) -> list[Float64Array]:
+    """Of many starts, the three whose J(u) is lowest after 30 steps of L-BFGS.
+
+    Most random starts end far above the others, and are there early.
+
+    Parameters
+    ----------
+    objective : Objective
+    starts : iterable of ndarray of shape (n_features,)
+
+    Returns
+    -------
+    list of ndarray of shape (n_features,)
+        Where they are after these steps, the lowest first; up to three starts as they come.
+    """
+    points = list(starts)
+    if len(points) <= _FINALISTS:
+        return points
+    points = [_lbfgs(objective, start, max_iter=_FIRST_STEPS) for start in points]
+    return sorted(points, key=lambda u: objective(u)[0])[:_FINALISTS]
+
+
+def surrogate_minimum(objective: Objective, start: Float64Array | None = None) -> Float64Array:
+    """Minimum of the convex tangent surrogate of J(u), from `start` or u_0."""
+    start = objective.prior_mean if start is None else start
+    return _lbfgs(lambda u: objective(u, convex=True), start, objective.n_items)
+
+
+def mean_direction(objective: Objective) -> Float64Array:
+    """Mean of sign * phi over the labelled rows, scaled to the norm at which J is lowest."""
+    direction = -objective(objective.prior_mean, convex=True)[1]
+    direction /= max(float(np.linalg.norm(direction)), np.finfo(float).tiny)
+    candidates = [objective.prior_mean + size * direction for size in (1.0, 4.0, 16.0)]
+    return min(candidates, key=lambda u: objective(u)[0])
+
+
+def scaled_to_minimum(objective: Objective, direction: Float64Array) -> Float64Array:
+    """Multiple of `direction`, of 0.01 to 10,000 times its length, at which J(u) is lowest.
+
+    Parameters
+    ----------
+    objective : Objective
+    direction : ndarray of shape (n_features,)
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+    """
+
+    def value(log_size: float) -> float:
+        return objective(float(np.exp(log_size)) * direction)[0]
+
+    limits = (np.log(1e-2), np.log(1e4))
+    return float(np.exp(minimize_scalar(value, bounds=limits, method="bounded").x)) * direction
+
+
+def random_starts(
+    n_starts: int, n_features: int, random: np.random.Generator, half_width: float = 20.0
+) -> Iterable[Float64Array]:
+    """Uniform starts in the box [-20, 20]^d of the paper."""
+    for _ in range(n_starts):
+        yield random.uniform(-half_width, half_width, n_features)
+
+
+def descend(objective: Objective, u: Float64Array, rate: float, n_steps: int) -> Float64Array:
+    """Plain gradient descent, the paper's update; a step that does not lower J is halved."""
+    value, slope = objective(u)
+    for _ in range(n_steps):
+        for _ in range(30):
+            step = u - rate * slope
+            lower, next_slope = objective(step)
+            if lower < value:
+                break
+            rate *= 0.5
+        else:
+            return u
+        u, value, slope = step, lower, next_slope
+    return u
+
+
+def _lbfgs(
+    function: Callable[[Float64Array], tuple[float, Float64Array]],
+    start: Float64Array,
+    n_items: float | None = None,
+    max_iter: int = _MAX_ITER,
+) -> Float64Array:
+    # J is a mean over items; m J has the scale that the tolerances expect.
+    scale = float(function.n_items if isinstance(function, Objective) else n_items or 1)
+    return _kernel.minimise(
+        function,
+        start,
+        scale,
+        memory=10,
+        max_iter=max_iter,
+        tolerance=2.2e-9,
+        slope_tolerance=1e-5,
+        sufficient=1e-4,
+        curvature=0.9,
+        max_search=20,
+    )[0]

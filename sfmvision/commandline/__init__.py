@@ -1,0 +1,1 @@
+"""The command ``sfmvision``: options (``cli``), actions (``commands``), its table and figures."""

@@ -1,0 +1,558 @@
+"""Cross-validation over settings: against classifiers that are fitted by hand on each fold."""
+
+import warnings
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+from sfmcore.estimators.classifier import SFMClassifier
+from sfmcore.estimators.classifier_cv import SFMClassifierCV
+from sfmcore.estimators.selection import Selection, candidates_of, known_part, select
+from sfmcore.evaluation.folds import stratified_folds
+from sfmcore.learning.algorithm import Learner
+from sfmcore.learning.one_vs_rest import make_problem
+from sfmcore.learning.settings import Settings
+from sfmcore.models.gmm import DiagonalGMM
+
+GRID = {"n_components": (1, 2), "conditioning": (False, True)}
+SEED = 11
+
+
+def make_data(n_items=36, n_classes=3, n_unlabelled=0, seed=0):
+    """Overlapping classes of vectors, so that accuracies differ between candidates."""
+    numbers = np.arange(n_items + n_unlabelled) % n_classes
+    random = np.random.default_rng(seed)
+    X = random.normal(size=(len(numbers), 3)) + 1.2 * np.eye(3)[numbers]
+    y = numbers.copy()
+    y[n_items:] = -1
+    return X, y
+
+
+def make(X, y, sample_weight=None):
+    return make_problem(X, y, sample_weight, unlabeled=-1)
+
+
+def estimator_of(**parameters):
+    return SFMClassifier(**{"n_init": 1, "em_max_iter": 10, "unlabeled": -1, **parameters})
+
+
+def chosen(problem, grid=GRID, Cs=(20.0,), folds=None, n_threads=1, **parameters):
+    if folds is None:
+        folds = stratified_folds(problem.numbers, 3, seed=0)
+    return select(
+        estimator_of(**parameters),
+        problem,
+        candidates_of(grid),
+        Cs,
+        folds,
+        seed=SEED,
+        n_threads=n_threads,
+    )
+
+
+def fitted_by_hand(X, y, fold, candidate, sample_weight=None, **parameters):
+    """A classifier that is fitted on the training items of a fold."""
+    train = fold[0]
+    model = estimator_of(random_state=SEED, **parameters).set_params(**candidate)
+    weights = None if sample_weight is None else sample_weight[train]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return model.fit(X[train], y[train], weights)
+
+
+def by_hand(X, y, fold, candidate, sample_weight=None, **parameters):
+    """Labels of the test items by a classifier that is fitted on the training items."""
+    model = fitted_by_hand(X, y, fold, candidate, sample_weight, **parameters)
+    return model.predict(X[fold[1]])
+
+
+def means_of(result):
+    return result.mean(result.accuracies)
+
+
+def tandem_losses(model, X, y):
+    """How often two drawn classifiers are both wrong, summed over the binary problems."""
+    margins = model._votes(X)[0]
+    targets = [1] if len(margins) == 1 else range(len(margins))
+    losses = np.zeros(len(X))
+    for target, rows in zip(targets, margins, strict=True):
+        signs = np.where(y == target, 1.0, -1.0)[:, None]
+        losses += norm.sf(signs * rows).mean(1) ** 2
+    return losses
+
+
+# Candidates
+
+
+def test_candidates_are_all_combinations_the_last_name_fastest():
+    assert candidates_of({"a": (1, 2), "b": ("x", "y")}) == [
+        {"a": 1, "b": "x"},
+        {"a": 1, "b": "y"},
+        {"a": 2, "b": "x"},
+        {"a": 2, "b": "y"},
+    ]
+
+
+def test_coupling_is_a_candidate_with_draws_only():
+    grid = {"coupling": (0.0, 0.5), "n_draws": (3, "exact")}
+    assert candidates_of(grid) == [
+        {"coupling": 0.0, "n_draws": 3},
+        {"coupling": 0.0, "n_draws": "exact"},
+        {"coupling": 0.5, "n_draws": 3},
+    ]
+    # Without a word about draws nothing is known to be wrong.
+    assert len(candidates_of({"coupling": (0.0, 0.5)})) == 2
+
+
+def test_without_conditioning_nothing_is_clipped_and_only_the_first_clip_is_tried():
+    grid = {"conditioning": (False, True), "clip": (2.0, 1.0)}
+    assert candidates_of(grid) == [
+        {"conditioning": False, "clip": 2.0},
+        {"conditioning": True, "clip": 2.0},
+        {"conditioning": True, "clip": 1.0},
+    ]
+
+
+def test_with_landmarks_nothing_else_bends_the_features_and_no_prior_is_linear():
+    grid = {
+        "n_landmarks": (0, 9),
+        "gamma": (1.0, 4.0),
+        "clip": (2.0, 1.0),
+        "prior": ("map", "zero"),
+    }
+    linear = [{"n_landmarks": 0, "gamma": 1.0, "clip": c, "prior": p} for c in (2.0, 1.0)
+              for p in ("map", "zero")]  # fmt: skip
+    kernel = [{"n_landmarks": 9, "gamma": g, "clip": 2.0, "prior": "zero"} for g in (1.0, 4.0)]
+    assert candidates_of(grid) == [*linear, *kernel]
+
+
+def test_a_width_is_tried_where_the_grid_says_nothing_of_landmarks():
+    assert len(candidates_of({"gamma": (1.0, 4.0)})) == 2
+
+
+@pytest.mark.parametrize(
+    "grid",
+    [
+        {"n_landmarks": (9,), "prior": ("map",)},
+        {"n_draws": ("exact",), "coupling": (1.0,)},
+    ],
+)
+def test_a_grid_of_which_nothing_can_be_learnt_is_refused(grid):
+    with pytest.raises(ValueError, match="no setting of the grid can be learnt"):
+        candidates_of(grid)
+
+
+def test_a_grid_of_nothing_has_one_candidate():
+    assert candidates_of({}) == [{}]
+
+
+def test_results_stand_in_the_order_of_the_candidates_C_fastest_and_rising():
+    result = chosen(make(*make_data()), Cs=(64.0, 2.0))
+    assert result.candidates == [
+        {**candidate, "C": C} for candidate in candidates_of(GRID) for C in (2.0, 64.0)
+    ]
+    assert result.accuracies.shape == result.tandem_losses.shape == (8, 3)
+    assert result.fold_weights.tolist() == [12.0] * 3
+
+
+# Accuracies
+
+
+@pytest.mark.parametrize(
+    ("n_classes", "parameters"),
+    [
+        (2, {}),
+        (3, {}),
+        (2, {"scaling": "power"}),
+        (2, {"scaling": None}),
+        (2, {"scaling": "normal"}),
+        (3, {"n_draws": 3, "max_iter": 1, "vote": "normalised"}),
+        (2, {"n_draws": 3, "coupling": 1.0, "max_iter": 2, "prior_fraction": 0.3}),
+    ],
+    ids=["two classes", "three classes", "bent columns", "unscaled", "ranks", "draws", "coupled"],
+)
+def test_figures_are_those_of_classifiers_fitted_on_each_fold(n_classes, parameters):
+    X, y = make_data(n_classes=n_classes, n_unlabelled=5)
+    problem = make(X, y)
+    folds = stratified_folds(problem.numbers, 3, seed=0)
+    # One C: there is no smaller one to start from, so u is searched as in `fit`.
+    result = chosen(problem, folds=folds, **parameters)
+    for row, candidate in enumerate(result.candidates):
+        for column, fold in enumerate(folds):
+            model = fitted_by_hand(X, y, fold, candidate, **parameters)
+            items, truth = X[fold[1]], y[fold[1]]
+            assert result.accuracies[row, column] == np.mean(model.predict(items) == truth)
+            losses = tandem_losses(model, items, truth)
+            assert result.tandem_losses[row, column] == pytest.approx(losses.mean(), rel=1e-9)
+    assert len(np.unique(result.accuracies)) > 2
+
+
+def test_one_pair_stands_for_all_pairs_of_the_estimator():
+    problem = make(*make_data())
+    one, three = (chosen(problem, n_pairs=n_pairs) for n_pairs in (1, 3))
+    assert np.array_equal(one.accuracies, three.accuracies)
+    assert np.array_equal(one.tandem_losses, three.tandem_losses)
+
+
+def test_figures_of_a_kernel_on_the_columns_are_those_of_classifiers_fitted_on_each_fold():
+    X, y = make_data(n_unlabelled=5)
+    problem = make(X, y)
+    folds = stratified_folds(problem.numbers, 3, seed=0)
+    shared = {"n_components": (0,), "n_landmarks": (15,), "scaling": ("uniform", "normal")}
+    grid = {**shared, "kernel": ("gaussian", "laplacian")}
+    result = chosen(problem, grid, folds=folds)
+    for row, candidate in enumerate(result.candidates):
+        for column, fold in enumerate(folds):
+            model = fitted_by_hand(X, y, fold, candidate)
+            losses = tandem_losses(model, X[fold[1]], y[fold[1]])
+            assert result.tandem_losses[row, column] == pytest.approx(losses.mean(), rel=1e-9)
+    assert len(np.unique(result.tandem_losses[:, 0])) == 4
+
+
+def test_inputs_of_every_kind_are_learnt_and_tried_by_themselves():
+    problem = make(*make_data())
+    every = chosen(problem, {"scaling": ("standard", "power", None)})
+    for number, scaling in enumerate(("standard", "power", None)):
+        alone = chosen(problem, {}, scaling=scaling)
+        assert np.array_equal(every.tandem_losses[number], alone.tandem_losses[0])
+    assert len(np.unique(every.tandem_losses[:, 0])) == 3
+
+
+def test_scores_of_the_smallest_C_do_not_depend_on_the_others():
+    problem = make(*make_data())
+    alone, among = chosen(problem, Cs=(2.0,)), chosen(problem, Cs=(2.0, 20.0, 200.0))
+    assert np.array_equal(among.accuracies[::3], alone.accuracies)
+    assert np.array_equal(among.tandem_losses[::3], alone.tandem_losses)
+
+
+def test_a_larger_C_from_the_smaller_ones_value_is_about_as_accurate_as_alone():
+    X, y = make_data(90)
+    problem = make(X, y)
+    folds = stratified_folds(problem.numbers, 3, seed=0)
+    together = chosen(problem, {}, (2.0, 20.0, 200.0), folds).accuracies
+    for column, C in enumerate((2.0, 20.0, 200.0)):
+        alone = chosen(problem, {}, (C,), folds).accuracies[0]
+        # J(u) is not convex: another start may end elsewhere. Measured: 0, 1 or 2 of 30 items.
+        assert np.all(np.abs(together[column] - alone) < 2.5 / 30)
+
+
+def test_values_of_C_are_solved_in_rising_order_and_follow_each_other(monkeypatch):
+    calls = []
+    solve = Learner.solve
+
+    def spy(self, C=None, *, follows=False):
+        calls.append((C, follows))
+        return solve(self, C, follows=follows)
+
+    monkeypatch.setattr(Learner, "solve", spy)
+    problem = make(*make_data(n_classes=2))
+    chosen(problem, {}, Cs=(20.0, 2.0), folds=[(np.arange(20), np.arange(20, 36))])
+    assert calls == [(2.0, False), (20.0, True)]
+
+
+@pytest.mark.parametrize("n_positive", [6, 16])
+def test_a_rare_class_leaves_no_larger_C_where_J_is_flat(n_positive):
+    """From u of the C before, which says "rest" for every item, J stayed 2.8 times as high."""
+    random = np.random.default_rng(0)
+    X = random.normal(size=(200, 4))
+    X[:n_positive, 0] += 1.5
+    signs = np.where(np.arange(200) < n_positive, 1, -1).astype(np.int8)
+    learner = Learner(DiagonalGMM(1), Settings(n_landmarks=150, gamma=4.0), 0, 1)
+    learner.prepare(X, signs)
+    Cs = (2.0, 8.0, 32.0, 128.0, 512.0)
+    in_turn = [learner.solve(C, follows=C > 2).objective[-1] for C in Cs]
+    alone = [learner.solve(C).objective[-1] for C in Cs]
+    np.testing.assert_allclose(in_turn, alone, rtol=1e-3)
+
+
+def test_models_of_a_fold_are_fitted_once_for_all_settings_but_their_own(monkeypatch):
+    fits = []
+    estimate = DiagonalGMM.estimate
+
+    def spy(self, data, sample_weight=None):
+        fits.append(self.n_components)
+        return estimate(self, data, sample_weight)
+
+    monkeypatch.setattr(DiagonalGMM, "estimate", spy)
+    grid = {**GRID, "n_draws": ("exact", 2)}
+    chosen(make(*make_data(18)), grid, Cs=(2.0, 8.0), max_iter=1)
+    # Two models for each of three folds, three classes and two sizes.
+    assert sorted(fits) == [1] * 18 + [2] * 18
+
+
+def test_the_estimator_is_left_as_it_was():
+    estimator = estimator_of()
+    before = estimator.get_params()
+    problem = make(*make_data())
+    folds = stratified_folds(problem.numbers, 2, seed=0)
+    select(estimator, problem, candidates_of(GRID), (2.0,), folds, seed=SEED, n_threads=1)
+    assert estimator.get_params() == before
+
+
+@pytest.mark.parametrize("parameters", [{}, {"n_draws": 2, "coupling": 1.0, "max_iter": 2}])
+def test_one_and_two_threads_find_the_same_bits(parameters):
+    problem = make(*make_data(n_unlabelled=4))
+    grid = {"n_components": (2,), "conditioning": (False, True)}
+    one, two = (chosen(problem, grid, (2.0, 64.0), n_threads=n, **parameters) for n in (1, 2))
+    assert one.accuracies.tobytes() == two.accuracies.tobytes()
+    assert one.tandem_losses.tobytes() == two.tandem_losses.tobytes()
+
+
+# Weights
+
+
+def test_weighted_figures_count_an_item_by_its_weight():
+    X, y = make_data()
+    weights = np.random.default_rng(3).choice([0.5, 1.0, 4.0], len(y))
+    problem = make(X, y, weights)
+    folds = stratified_folds(problem.numbers, 3, seed=0)
+    result = chosen(problem, folds=folds)
+    totals = np.zeros(4)
+    for column, fold in enumerate(folds):
+        shares = weights[fold[1]]
+        for row, candidate in enumerate(result.candidates):
+            model = fitted_by_hand(X, y, fold, candidate, weights)
+            hits = model.predict(X[fold[1]]) == y[fold[1]]
+            totals[row] += (hits * shares).sum()
+            expected = (hits * shares).sum() / shares.sum()
+            assert result.accuracies[row, column] == pytest.approx(expected, rel=1e-12)
+            losses = tandem_losses(model, X[fold[1]], y[fold[1]])
+            expected = (losses * shares).sum() / shares.sum()
+            assert result.tandem_losses[row, column] == pytest.approx(expected, rel=1e-9)
+        assert result.fold_weights[column] == pytest.approx(shares.sum(), rel=1e-12)
+    np.testing.assert_allclose(means_of(result), totals / weights.sum(), rtol=1e-12)
+
+
+def test_mean_is_that_of_the_items_and_not_of_the_folds():
+    X, y = make_data()
+    problem = make(X, y)
+    folds = [(np.arange(6, 36), np.arange(6)), (np.arange(6), np.arange(6, 36))]
+    result = chosen(problem, folds=folds)
+    expected = (6 * result.accuracies[:, 0] + 30 * result.accuracies[:, 1]) / 36
+    np.testing.assert_allclose(means_of(result), expected, rtol=1e-12)
+    assert not np.allclose(means_of(result), result.accuracies.mean(1))
+
+
+# The best
+
+
+def separable(n_classes=2):
+    """Classes so far apart that every candidate is always right."""
+    numbers = np.arange(24) % n_classes
+    X = np.random.default_rng(0).normal(size=(24, 3)) + 50.0 * np.eye(3)[numbers]
+    return make(X, numbers)
+
+
+def test_of_equally_good_candidates_the_first_is_the_best():
+    result = chosen(separable(), Cs=(64.0, 2.0))
+    assert means_of(result).tolist() == [1.0] * 8
+    assert result.ranking("accuracy").tolist() == list(range(8))
+    best = result.candidates[result.ranking("accuracy")[0]]
+    assert best == {"n_components": 1, "conditioning": False, "C": 2.0}
+
+
+def selection_of(figures, fold_weights=(1.0,), n_Cs=1):
+    figures = np.array(figures, dtype=float)
+    return Selection(
+        candidates=[{"C": k} for k in range(len(figures))],
+        accuracies=1.0 - figures,
+        tandem_losses=figures[::-1],
+        fold_weights=np.array(fold_weights),
+        n_Cs=n_Cs,
+    )
+
+
+def test_candidates_are_ranked_by_the_accuracy_or_by_the_tandem_loss():
+    result = selection_of([[0.3], [0.1], [0.4], [0.1]])
+    # The largest accuracy first, and the smallest loss; of equal ones the simpler.
+    assert result.ranking("accuracy").tolist() == [1, 3, 0, 2]
+    assert result.ranking("tandem").tolist() == [0, 2, 3, 1]
+    # However many are equal.
+    many = selection_of([[0.5], [0.2]] * 30).ranking("accuracy")
+    assert many.tolist() == [*range(1, 60, 2), *range(0, 60, 2)]
+
+
+def test_every_setting_votes_with_its_own_best_C_and_the_best_settings_vote():
+    # Three settings with two values of C each, whose losses are given the other way round.
+    figures = [[0.5], [0.4], [0.2], [0.3], [0.9], [0.2]]
+    result = selection_of(figures[::-1], n_Cs=2)
+    assert result.voters("tandem", 3) == [{"C": 2}, {"C": 5}, {"C": 1}]
+    assert result.voters("tandem", 2) == [{"C": 2}, {"C": 5}]
+    # The best voter is the first of the ranking, and there are no more voters than settings.
+    assert result.candidates[result.ranking("tandem")[0]] == {"C": 2}
+    assert len(result.voters("tandem", 10)) == 3
+    assert selection_of(figures, n_Cs=2).voters("accuracy", 1) == [{"C": 2}]
+    # Settings that do not stand for election take no seat.
+    among = np.array([False, True, True])
+    assert result.voters("tandem", 2, among) == [{"C": 2}, {"C": 5}]
+    assert result.voters("tandem", 2, ~among) == [{"C": 1}]
+    assert result.voters("tandem", 0, among) == []
+    # Of equal values of C the smaller, of equal settings the simpler.
+    assert selection_of([[0.5]] * 6, n_Cs=3).voters("tandem", 2) == [{"C": 0}, {"C": 3}]
+
+
+def test_sums_that_differ_by_rounding_are_equally_good():
+    # The second candidate has the smaller sum by the order of adding alone.
+    first, second = 0.1 + 0.2, 0.3
+    assert first > second
+    for figures in ([[first], [second]], [[second], [first]]):
+        assert selection_of(figures).ranking("accuracy").tolist() == [0, 1]
+        assert selection_of(figures).ranking("tandem").tolist() == [0, 1]
+
+
+@pytest.mark.parametrize("scoring", ["accuracy", "tandem"])
+def test_the_best_is_the_first_of_those_with_the_best_mean(scoring):
+    result = chosen(make(*make_data(60)), Cs=(0.1, 20.0))
+    figures = -result.accuracies if scoring == "accuracy" else result.tandem_losses
+    means = result.mean(figures)
+    ranking = result.ranking(scoring)
+    assert len(np.unique(means)) > 1
+    assert means[ranking[0]] == means.min()
+    assert np.all(np.diff(means[ranking]) >= -1e-12)
+    assert sorted(ranking.tolist()) == list(range(8))
+
+
+# Folds of the user's
+
+
+def test_a_class_that_does_not_train_gets_no_item():
+    X, y = make_data(30)
+    problem = make(X, y)
+    train, test = np.flatnonzero(y != 2), np.flatnonzero(y == 2)
+    result = chosen(problem, folds=[(train, test), (test, train)])
+    # A drawn classifier has no doubt either: each of the binary problems that it gets wrong
+    # has a loss of one.
+    assert np.all(result.tandem_losses >= 1.0)
+    # Class 2 is unknown to the first fold, and the only one that the second knows.
+    assert result.accuracies.tolist() == [[0.0, 0.0]] * 4
+
+
+@pytest.mark.parametrize("present", [0, 1])
+def test_where_one_of_two_classes_does_not_train_the_other_gets_every_item(present):
+    X, y = make_data(30, 2)
+    train = np.flatnonzero(y == present)[:5]
+    test = np.setdiff1d(np.arange(30), train)
+    result = chosen(make(X, y), folds=[(train, test)])
+    assert result.accuracies.tolist() == [[np.mean(y[test] == present)]] * 4
+    expected = [[np.mean(y[test] != present)]] * 4
+    np.testing.assert_allclose(result.tandem_losses, expected, rtol=1e-12)
+
+
+def test_an_unknown_class_leaves_the_choice_to_the_others():
+    X, y = make_data(45)
+    problem = make(X, y)
+    train, test = np.arange(0, 30), np.arange(30, 45)
+    train = train[y[train] != 0]
+    fold = (train, test)
+    result = chosen(problem, folds=[fold])
+    for candidate in result.candidates:
+        labels = by_hand(X, y, fold, candidate)
+        assert set(labels) <= {1, 2}
+    assert np.all(result.accuracies <= np.mean(y[test] != 0))
+    assert result.accuracies.max() > 0.4
+
+
+def test_a_fold_that_tests_nothing_has_no_accuracy_and_no_say():
+    X, y = make_data()
+    problem = make(X, y)
+    fold = (np.arange(24), np.arange(24, 36))
+    alone = chosen(problem, folds=[fold])
+    both = chosen(problem, folds=[fold, (np.arange(30), np.arange(0))])
+    assert np.array_equal(both.accuracies[:, 0], alone.accuracies[:, 0])
+    for figures in (both.accuracies, both.tandem_losses):
+        assert np.isnan(figures[:, 1]).all()
+    assert np.array_equal(means_of(both), means_of(alone))
+    for scoring in ("accuracy", "tandem"):
+        assert np.array_equal(both.ranking(scoring), alone.ranking(scoring))
+
+
+def test_folds_that_test_nothing_at_all_leave_the_order_of_the_candidates():
+    nothing = (np.arange(30), np.arange(0))
+    result = chosen(make(*make_data()), Cs=(8.0, 2.0), folds=[nothing, nothing])
+    assert np.isnan(means_of(result)).all()
+    assert result.ranking("tandem").tolist() == list(range(8))
+
+
+def test_without_a_fold_the_simplest_is_the_best():
+    result = chosen(make(*make_data()), Cs=(8.0, 2.0), folds=[])
+    assert result.accuracies.shape == result.tandem_losses.shape == (8, 0)
+    assert np.isnan(means_of(result)).all()
+    for scoring in ("accuracy", "tandem"):
+        assert result.ranking(scoring).tolist() == list(range(8))
+
+
+def test_a_classifier_without_anything_to_cross_validate_takes_the_simplest():
+    model = SFMClassifierCV((1, 2), Cs=(8.0, 2.0), random_state=0)
+    with pytest.warns(UserWarning, match="no class has two items"):
+        model.fit([[0.0], [5.0]], ["a", "b"])
+    assert model.best_params_["n_components"] == 1
+    assert model.best_params_["C"] == 2.0
+    assert np.isnan(model.best_score_)
+    assert model.voters_ == [model.best_params_]
+    assert len(model.best_estimator_.pairs_) == 1
+    assert model.predict([[0.1], [4.0]]).tolist() == ["a", "b"]
+
+
+# Items that are kept for a certificate
+
+
+def test_no_item_is_kept_without_a_certificate():
+    problem = make(*make_data())
+    assert known_part(problem, None) is problem
+
+
+def test_items_kept_for_a_certificate_are_in_no_part_of_the_selection():
+    X, y = make_data(30, n_unlabelled=6)
+    problem = make(X, y)
+    known = problem.seen_by_models(0.5, 0)
+    part = known_part(problem, known)
+    expected = np.flatnonzero(known | (y == -1))
+    assert part.places.tolist() == expected.tolist()
+    assert np.array_equal(part.items, X[expected])
+    assert np.array_equal(part.numbers, problem.numbers[expected])
+    assert part.weights.tolist() == [1.0] * 21
+    assert part.classes is problem.classes
+
+
+def test_settings_are_chosen_without_the_items_kept_for_a_certificate():
+    X, y = make_data(60)
+
+    def fitted(X, y):
+        model = SFMClassifierCV(
+            (1, 2),
+            Cs=(2.0, 32.0),
+            clip=2.0,
+            scaling="standard",
+            cv=3,
+            n_voters=2,
+            column_scaling="uniform",
+            gaussian_gamma=(),
+            n_column_voters=2,
+            certificate_fraction=0.5,
+            random_state=4,
+        )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return model.fit(X, y)
+
+    apart = ~make(X, y).seen_by_models(0.5, 4)
+    noise, permuted = X.copy(), y.copy()
+    noise[apart] *= -3.0
+    permuted[apart] = np.random.default_rng(0).permutation(y[apart])
+    one, other = fitted(X, y), fitted(noise, permuted)
+    for name in ("mean_test_accuracy", "std_test_accuracy", "mean_test_tandem_loss"):
+        assert one.cv_results_[name].tobytes() == other.cv_results_[name].tobytes()
+    assert one.voters_ == other.voters_
+    assert one.certificate_ != other.certificate_
+    assert one.certificate_.certificates[0].n_items == apart.sum()
+
+
+def test_weights_are_refused_with_a_certificate_before_the_work(monkeypatch):
+    def run(*_, **__):
+        raise AssertionError("the work began before the refusal")
+
+    monkeypatch.setattr("sfmcore.estimators.classifier_cv.select", run)
+    X, y = make_data()
+    with pytest.raises(ValueError, match="it takes no sample_weight"):
+        SFMClassifierCV(certificate_fraction=0.5).fit(X, y, np.ones(36))
