@@ -12,7 +12,7 @@ import warnings
 from sklearn.exceptions import ConvergenceWarning
 
 from tests.golden import values
-from tests.golden.cases import CASES
+from tests.golden.cases import CASES, TOLERANCES
 
 
 def main() -> int:
@@ -34,7 +34,7 @@ def main() -> int:
     n_moved = 0
     for name in options.names or CASES:
         arrays = CASES[name](options.jobs)
-        found = values.moved(name, arrays)
+        found = values.moved(name, arrays, TOLERANCES.get(name, values.TOLERANCE))
         for sentence in found:
             print(f"{name}: {sentence}")
         n_moved += bool(found)

@@ -5,43 +5,35 @@ change of the way estimators are made is a change of this file alone; the values
 """
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-from sklearn.datasets import load_breast_cancer, load_wine
+from sklearn.datasets import load_breast_cancer
 from sklearn.svm import LinearSVC
 
 from sfmbio import KmerFrequencies, ProteinClassifier
 from sfmbio.sequences.encoding import encode_batch
 from sfmcore import SFMClassifier, SFMClassifierCV, StochasticFeatureMap
 from sfmcore.baselines import FESS, FisherScore, LMKLClassifier, MAPClassifier, PBGD3Classifier
+from sfmcore.features.column_kernel import ColumnKernel
 from sfmcore.models.gmm import DiagonalGMM
 from sfmcore.models.hmm import CategoricalHMM
 from sfmcore.models.lda import LatentDirichletAllocation
 from sfmvision import PHOWClassifier, SceneClassifier
+from tests.golden.data import peptides, tiles, tumours, wine
+from tests.golden.values import Arrays, outcome
 
-Arrays = dict[str, np.ndarray]
 Case = Callable[[int], Arrays]
 
 CASES: dict[str, Case] = {}
 
-TOLERANCE = 1e-6
-"""How far a number may lie from its golden value, as a share of the largest of its array.
-
-The same seed gives the same bits on one machine, but another BLAS, C library or NumPy rounds sums
-and logarithms elsewhere, and the searches that follow carry it on: to 1e-7 with OpenBLAS and NumPy
-held to the instructions of older processors. The golden values' seven digits are rounded by 5e-7.
-"""
 TOLERANCES: dict[str, float] = {}
-"""Of the cases that have one of their own."""
+"""Of the cases that have one of their own: see :data:`tests.golden.values.TOLERANCE`."""
 # NumPy rounds the exponential of a float32 otherwise without AVX2, which moves many landmarks'
 # kernel by its last digit and the scores by up to 1e-5.
 _OF_KERNELS = 3e-5
 # libsvm stops at a tolerance of 1e-3, and where it does so is up to the last digits of the kernel.
 _OF_LIBSVM = 3e-3
-
-_PEPTIDES = Path(__file__).parents[2] / "data" / "peptides"
 
 
 def case(function: Case) -> Case:
@@ -58,70 +50,6 @@ def tolerant(tolerance: float) -> Callable[[Case], Case]:
         return function
 
     return give
-
-
-def outcome(model: Any, items: Any) -> Arrays:
-    """Whatever a classifier says of items."""
-    found = {"labels": model.predict(items)}
-    for name in ("decision_function", "predict_proba"):
-        if hasattr(model, name):
-            found[name] = getattr(model, name)(items)
-    return found
-
-
-# ---- Data: what scikit-learn brings, the peptides of the repository, and images made here
-
-
-def wine() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Three classes, 13 columns: 89 training items with their labels, and 30 others."""
-    X, y = load_wine(return_X_y=True)
-    return X[::2], y[::2], X[1::6]
-
-
-def tumours() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Two classes, 30 columns: 143 training items with their labels, and 48 others."""
-    X, y = load_breast_cancer(return_X_y=True)
-    names = np.array(["malignant", "benign"])
-    return X[::4], names[y[::4]], X[1::12]
-
-
-def peptides() -> tuple[list[str], list[str], list[str]]:
-    """Twenty training sequences of each of three classes with their labels, and ten others."""
-    training, labels, others = [], [], []
-    for name in ("antimicrobial", "random", "transmembrane"):
-        records = (_PEPTIDES / f"{name}.fasta").read_text(encoding="ascii").split(">")[1:]
-        sequences = ["".join(record.split("\n")[1:]) for record in records]
-        training += sequences[:20]
-        labels += [name] * 20
-        others += sequences[20:30]
-    return training, labels, others
-
-
-def tile(kind: str, number: int, side: int = 48) -> np.ndarray:
-    """An RGB texture. From whole numbers alone, so that its pixels are the same everywhere."""
-    random = np.random.default_rng([number, ("bricks", "noise", "stripes").index(kind)])
-    row, column = np.mgrid[:side, :side] + random.integers(0, 40, (2, 1, 1))
-    size = int(random.integers(6, 10))
-    if kind == "bricks":
-        shifted = column + (row // size % 2) * size
-        grey = 60 + 120 * ((row % size > 0) & (shifted % (2 * size) > 1))
-    elif kind == "noise":
-        cells = random.integers(0, 256, (side // 3, side // 3))
-        grey = cells.repeat(3, axis=0).repeat(3, axis=1)
-    else:
-        grey = 50 + 150 * ((column + row // 4) // (size // 2) % 2)
-    grain = random.integers(-12, 13, (side, side))
-    tint = random.integers(-20, 21, 3)
-    tint += (15 * (kind == "bricks"), 0, 15 * (kind == "stripes"))
-    return ((grey + grain)[..., None] + tint).clip(0, 255).astype(np.uint8)
-
-
-def tiles() -> tuple[list[np.ndarray], list[str], list[np.ndarray]]:
-    """Eight training images of each of three textures with their labels, and four others."""
-    kinds = ("bricks", "noise", "stripes")
-    training = [tile(kind, number) for kind in kinds for number in range(8)]
-    others = [tile(kind, number) for kind in kinds for number in range(8, 12)]
-    return training, [kind for kind in kinds for _ in range(8)], others
 
 
 # ---- The classifier of plain vectors
@@ -183,13 +111,13 @@ def vectors_landmarks(n_jobs: int) -> Arrays:
 
 @case
 def vectors_columns_gaussian(n_jobs: int) -> Arrays:
-    return on_wine(n_jobs, n_components=0, n_landmarks=40, kernel="gaussian")
+    return on_wine(n_jobs, model=ColumnKernel("gaussian", n_landmarks=40))
 
 
 @case
 @tolerant(_OF_KERNELS)
 def vectors_columns_laplacian(n_jobs: int) -> Arrays:
-    return on_tumours(n_jobs, n_components=0, n_landmarks=1000, kernel="laplacian", gamma=0.5)
+    return on_tumours(n_jobs, model=ColumnKernel("laplacian", gamma=0.5))
 
 
 @case
@@ -295,7 +223,8 @@ def chosen(model: SFMClassifierCV, others: np.ndarray) -> Arrays:
         **outcome(model, others),
         "mean_test_tandem_loss": model.cv_results_["mean_test_tandem_loss"],
         "best_score": np.array(model.best_score_),
-        "voters": np.array([f"{params['n_components']} {params['C']}" for params in model.voters_]),
+        # A kernel on the columns has no components.
+        "voters": np.array([f"{v.get('n_components', 0)} {v['C']}" for v in model.voters_]),
     }
 
 
@@ -355,7 +284,9 @@ def feature_map_exact(n_jobs: int) -> Arrays:
 @case
 def feature_map_drawn(n_jobs: int) -> Arrays:
     X, y, others = tumours()
-    model = StochasticFeatureMap(2, n_draws=5, conditioning=True, random_state=0, n_jobs=n_jobs)
+    model = StochasticFeatureMap(
+        n_components=2, n_draws=5, conditioning=True, random_state=0, n_jobs=n_jobs
+    )
     return {"features": model.fit(X, y).transform(others[::16])}
 
 
@@ -389,7 +320,9 @@ def proteins_paper(n_jobs: int) -> Arrays:
 def proteins_unlabeled(n_jobs: int) -> Arrays:
     sequences, labels, others = peptides()
     labels = ["" if number % 4 else label for number, label in enumerate(labels)]
-    model = ProteinClassifier(3, n_directions=16, n_landmarks=20, random_state=0, n_jobs=n_jobs)
+    model = ProteinClassifier(
+        n_states=3, n_directions=16, n_landmarks=20, random_state=0, n_jobs=n_jobs
+    )
     model.fit(sequences, labels, X_unlabeled=others)
     return outcome(model, others)
 
@@ -425,8 +358,8 @@ def scenes_paper(n_jobs: int) -> Arrays:
 @case
 def scenes_histograms_and_landmarks(n_jobs: int) -> Arrays:
     model = SceneClassifier(
-        20,
-        4,
+        n_words=20,
+        n_topics=4,
         step=6,
         bin_sizes=(4, 6),
         colour="opponent",
