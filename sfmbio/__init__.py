@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from sfmbio.baselines.kmers import KmerFrequencies
     from sfmbio.classifier import ProteinClassifier
-    from sfmbio.words.kmers import KmerFrequencies
 
 __all__ = ["KmerFrequencies", "ProteinClassifier"]
 
@@ -13,7 +13,7 @@ def __getattr__(name: str) -> Any:
     # Loaded when asked for: it brings scikit-learn, and the command line must be able to answer
     # an interrupt before that.
     if name == "KmerFrequencies":
-        from sfmbio.words.kmers import KmerFrequencies
+        from sfmbio.baselines.kmers import KmerFrequencies
 
         return KmerFrequencies
     if name == "ProteinClassifier":

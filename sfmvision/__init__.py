@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from sfmvision.baselines.phow import PHOWClassifier
     from sfmvision.classifier import SceneClassifier
-    from sfmvision.phow import PHOWClassifier
 
 __all__ = ["PHOWClassifier", "SceneClassifier"]
 
@@ -13,7 +13,7 @@ def __getattr__(name: str) -> Any:
     # Loaded when asked for: it brings scikit-learn and OpenCV, and the command line must be able
     # to answer an interrupt before that.
     if name == "PHOWClassifier":
-        from sfmvision.phow import PHOWClassifier
+        from sfmvision.baselines.phow import PHOWClassifier
 
         return PHOWClassifier
     if name == "SceneClassifier":

@@ -110,7 +110,9 @@ def _defines(node: ast.AST) -> Iterator[str]:
     elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
         yield node.id
     elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
-        yield node.attr
+        # What is set from outside is no definition.
+        if isinstance(node.value, ast.Name) and node.value.id in ("self", "cls", "own"):
+            yield node.attr
     elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
         yield node.target.id
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.architecture import PACKAGES, arrows, circle, floors, modules
+from tests.architecture import PACKAGES, Module, arrows, circle, floors, foreign_names, modules
 
 MOST_FLOORS = 8
 
@@ -33,3 +33,18 @@ def test_a_circle_is_found():
     ring = circle({"a": {"b"}, "b": {"c"}, "c": {"b"}})
     assert ring == ["b", "c", "b"]
     assert circle({"a": {"b", "c"}, "b": {"c"}, "c": set()}) == []
+
+
+def test_no_module_uses_a_private_name_of_another(every):
+    assert foreign_names(every) == []
+
+
+def test_private_names_across_modules_are_found():
+    below = Module("sfmcore.a.low", defined={"_hook", "_own"})
+    above = Module("sfmcore.b.high", foreign={"sfmcore.a.low._own"})
+    above.bases = {"High": {"sfmcore.a.low"}, "High()": {"_hook"}}
+    found = foreign_names({module.name: module for module in (below, above)})
+    assert found == [
+        "sfmcore.b.high: sfmcore.a.low._own",
+        "sfmcore.b.high.High._hook: also in sfmcore.a.low",
+    ]

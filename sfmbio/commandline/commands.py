@@ -1,7 +1,6 @@
 """What the commands do, given their parsed options; each returns how many inputs it left out."""
 
 import argparse
-import time
 from pathlib import Path
 
 from sfmbio.classifier import ProteinClassifier
@@ -11,36 +10,21 @@ from sfmbio.reading.fasta import read_fasta
 from sfmbio.reading.labels import LabelSource, parse_label_spec, read_label_table
 from sfmbio.reading.report import ReadReport
 from sfmbio.reading.sources import expand_inputs
-from sfmcore.commandline.certificate_text import certificate_text
-from sfmcore.commandline.description import description
-from sfmcore.commandline.evaluations import accuracy_table, evaluation_report
-from sfmcore.commandline.output import (
-    complain,
-    output,
-    refuse_overwriting,
-    refuse_strange_labels,
-    started,
-    tell,
-    write_json,
-)
-from sfmcore.commandline.settings import as_user_error, make_classifier
-from sfmcore.data.errors import InputError, UserError
-from sfmcore.evaluation.halves import evaluate as evaluate_halves
+from sfmcore.commandline.output import output, refuse_overwriting, refuse_strange_labels, started
+from sfmcore.commandline.program import Program, refuse_standard_output
+from sfmcore.data.errors import InputError
 from sfmcore.files.atomic import check_writable
-from sfmcore.files.model_file import read_header
 from sfmcore.parallel.progress import progress
 
-_PROGRAM = "sfmbio"
+PROGRAM = Program("sfmbio", ProteinClassifier, "sequence", {"states": "n_states"})
 
-__all__ = ["GROUPINGS", "evaluate", "info", "predict", "train"]
+__all__ = ["GROUPINGS", "PROGRAM", "evaluate", "predict", "train"]
 
 
 def train(options: argparse.Namespace) -> int:
     """``sfmbio train``."""
-    classifier = make_classifier(ProteinClassifier, options, {"states": "n_states"})
-    if options.output == "-":
-        raise UserError("-o -: a model goes to a file, give its name")
-    check_writable(options.output)
+    classifier = PROGRAM.new_classifier(options, options.output)
+    refuse_standard_output(options)
     refuse_overwriting(options.output, _files_read(options, options.inputs, options.unlabeled))
     sequences, left_out = _read_labelled(options)
     refuse_strange_labels(sequences.counts())
@@ -48,19 +32,11 @@ def train(options: argparse.Namespace) -> int:
     if options.unlabeled:
         report = ReadReport()
         more = read_sequences(options.unlabeled, report, show_progress=not options.quiet)
-        complain(_PROGRAM, report.messages())
+        PROGRAM.complain(report.messages())
         left_out += report.n_problems
         unlabeled = more.batch
-        tell(_PROGRAM, options, f"{len(more.records)} sequences without label")
-    started = time.perf_counter()
-    with as_user_error():
-        classifier.fit(sequences.batch, sequences.labels, X_unlabeled=unlabeled)
-    classifier.save(options.output)
-    seconds = time.perf_counter() - started
-    if classifier.certificate_fraction > 0:
-        for line in certificate_text(classifier, _PROGRAM, "sequence").splitlines():
-            tell(_PROGRAM, options, line)
-    tell(_PROGRAM, options, f"learnt in {seconds:.1f} s; wrote {options.output}")
+        PROGRAM.tell(options, f"{len(more.records)} sequences without label")
+    PROGRAM.learn(options, classifier, sequences.batch, sequences.labels, unlabeled)
     return left_out
 
 
@@ -83,49 +59,20 @@ def predict(options: argparse.Namespace) -> int:
             min_confidence=options.min_confidence,
             n_threads=options.threads,
         )
-    complain(_PROGRAM, report.messages())
-    tell(_PROGRAM, options, f"{count} rows, {report.n_problems} without label")
+    PROGRAM.complain(report.messages())
+    PROGRAM.tell(options, f"{count} rows, {report.n_problems} without label")
     return report.n_problems
 
 
 def evaluate(options: argparse.Namespace) -> int:
     """``sfmbio evaluate``."""
-    classifier = make_classifier(ProteinClassifier, options, {"states": "n_states"})
-    if options.json not in (None, "-"):
-        check_writable(options.json)
+    classifier = PROGRAM.new_classifier(options, options.json)
     refuse_overwriting(options.json, _files_read(options, options.inputs))
     sequences, left_out = _read_labelled(options)
     groups = None if options.group_by == "none" else groups_of(sequences, options.group_by)
-    started = time.perf_counter()
-    with as_user_error():
-        result = evaluate_halves(
-            classifier,
-            sequences.batch,
-            sequences.labels,
-            partitions=options.partitions,
-            seed=options.seed,
-            groups=groups,
-            n_jobs=options.threads,
-            show_progress=not options.quiet,
-        )
-    seconds = time.perf_counter() - started
-    if options.json:
-        write_json(
-            options.json, evaluation_report(classifier, result, options.preset, options.group_by)
-        )
-    if options.json != "-":
-        print(accuracy_table(result))
-    tell(_PROGRAM, options, f"{options.partitions} partitions in {seconds:.1f} s")
+    _, seconds = PROGRAM.evaluate(options, classifier, sequences.batch, sequences.labels, groups)
+    PROGRAM.tell(options, f"{options.partitions} partitions in {seconds:.1f} s")
     return left_out
-
-
-def info(options: argparse.Namespace) -> int:
-    """``sfmbio info``."""
-    header = read_header(options.model)
-    classifier = ProteinClassifier.load(options.model)
-    print(description(options.model, header, classifier))
-    print(certificate_text(classifier, _PROGRAM, "sequence"))
-    return 0
 
 
 def _files_read(options: argparse.Namespace, *inputs: list[str]) -> list[Path | str]:
@@ -151,7 +98,7 @@ def _read_labelled(options: argparse.Namespace) -> tuple[Sequences, int]:
     try:
         sequences = read_sequences(options.inputs, report, labels, show_progress=not options.quiet)
     finally:
-        complain(_PROGRAM, report.messages() + labels.messages())
+        PROGRAM.complain(report.messages() + labels.messages())
     counts = sequences.counts()
     if len(counts) < 2:
         raise InputError(
@@ -160,9 +107,7 @@ def _read_labelled(options: argparse.Namespace) -> tuple[Sequences, int]:
         )
     for name, count in counts.items():
         if count == 1:
-            complain(_PROGRAM, [f"warning: class {name!r} has one record only"])
+            PROGRAM.complain([f"warning: class {name!r} has one record only"])
     listed = ", ".join(f"{name} {count}" for name, count in counts.items())
-    tell(
-        _PROGRAM, options, f"{len(sequences.records)} sequences in {len(counts)} classes: {listed}"
-    )
+    PROGRAM.tell(options, f"{len(sequences.records)} sequences in {len(counts)} classes: {listed}")
     return sequences, report.n_problems + labels.n_unlabelled

@@ -60,8 +60,8 @@ def read_fasta(source: str | Path, report: ReadReport | None = None) -> Iterator
     with TextSource(source) as opened:
         name = opened.name
         stem = "" if name is STDIN else label_of(source)
-        report._begin(name)
-        before, ids = report.records, report._ids.block
+        report.begin_file(name)
+        before, ids = report.records, report.ids.block
         records = _fasta.Records(opened.binary.readinto, _TABLE, _BLOCK, _fasta.best_level())
         number = 0
         try:
@@ -71,21 +71,21 @@ def read_fasta(source: str | Path, report: ReadReport | None = None) -> Iterator
                 # Most records hold residues only, and are spared the call.
                 if not codes or number <= NUCLEOTIDE_SAMPLE:
                     letters = records.body.replace(b"\n", b"")
-                    codes, status = report._look_closer(letters, number)
+                    codes, status = report.encode(letters, number)
                     if not status:
                         status = _complaint(records.body, line + 1)
                 record = Record(known_as, title, codes, status, name, number, line, stem)
                 if not codes:
-                    report._add_problem(record)
+                    report.add_problem(record)
                 if not known_as:
                     report.without_id += 1
                 report.records = before + number
                 ids.append(known_as)
                 if len(ids) == ID_BLOCK:
-                    report._ids.flush()
+                    report.ids.flush()
                 yield record
             if number < NUCLEOTIDE_SAMPLE:
-                report._judge()
+                report.judge_letters()
             if opened.cut_short():
                 report.notes.append(
                     f"{name}: the end mark of bgzip is missing: the file may be cut short"

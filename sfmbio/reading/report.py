@@ -59,6 +59,8 @@ class ReadReport:
         The files that look like DNA or RNA.
     notes : list of str
         Further sentences for the user.
+    ids : RepeatedIds
+        Of all records so far.
 
     Examples
     --------
@@ -78,7 +80,7 @@ class ReadReport:
     without_id: int = 0
     nucleotide_files: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    _ids: RepeatedIds = field(default_factory=RepeatedIds, repr=False)
+    ids: RepeatedIds = field(default_factory=RepeatedIds, repr=False)
     _starts: list[int] = field(default_factory=list, repr=False)
     _letters: int = field(default=0, repr=False)
     _nucleotides: int = field(default=0, repr=False)
@@ -91,28 +93,29 @@ class ReadReport:
     @property
     def n_duplicates(self) -> int:
         """Number of records whose id an earlier record has."""
-        self._ids.flush()
-        return self._ids.count
+        self.ids.flush()
+        return self.ids.count
 
     @property
     def duplicates(self) -> list[Duplicate]:
         """The first ten of the records whose id an earlier record has."""
-        self._ids.flush()
+        self.ids.flush()
         return [
             Duplicate(name, self._place(first), self._place(again))
-            for name, first, again in self._ids.examples
+            for name, first, again in self.ids.examples
         ]
 
     def _place(self, index: int) -> tuple[str, int]:
         file = bisect_right(self._starts, index) - 1
         return self.files[file], index - self._starts[file] + 1
 
-    def _begin(self, name: str) -> None:
+    def begin_file(self, name: str) -> None:
+        """Note that a file was opened."""
         self.files.append(name)
         self._starts.append(self.records)
         self._letters = self._nucleotides = 0
 
-    def _look_closer(self, sequence: bytes, number: int) -> tuple[bytes, str]:
+    def encode(self, sequence: bytes, number: int) -> tuple[bytes, str]:
         """Encode and count; the status is empty if the sequence is invalid."""
         try:
             encoded = encode(sequence)
@@ -129,14 +132,16 @@ class ReadReport:
                 self._letters += encoded.letters
                 self._nucleotides += encoded.nucleotides
         if number == NUCLEOTIDE_SAMPLE:
-            self._judge()
+            self.judge_letters()
         return codes, status
 
-    def _judge(self) -> None:
+    def judge_letters(self) -> None:
+        """Note the file if its first records look like nucleotides."""
         if looks_like_nucleotides(self._nucleotides, self._letters):
             self.nucleotide_files.append(self.files[-1])
 
-    def _add_problem(self, record: Record) -> None:
+    def add_problem(self, record: Record) -> None:
+        """Note a record that can't be used."""
         self.n_problems += 1
         if len(self.problems) < MAX_PROBLEMS:
             problem = Problem(record.source, record.number, record.line, record.id, record.status)

@@ -12,6 +12,7 @@ from sfmcore.data.ragged import Ragged
 from sfmcore.data.streams import WORD_SAMPLE
 from sfmcore.data.with_vectors import WithVectors
 from sfmcore.kernels import _random
+from sfmcore.preparation.base import FittedPreparation
 
 # Distinct sequences that the directions are learnt from, at most: the cost grows with the cube.
 MOST_SEQUENCES = 2000
@@ -20,7 +21,7 @@ _SMALLEST = 1e-6
 
 
 @dataclass(frozen=True)
-class PrincipalWords:
+class PrincipalWords(FittedPreparation):
     """Directions in which the words of the training sequences vary most, and what they carry.
 
     Attributes
@@ -93,6 +94,10 @@ class PrincipalWords:
             )
             start += pattern.n_words
         return WithVectors(items, vectors)
+
+    def get_arrays(self) -> dict[str, np.ndarray]:
+        """Directions and weight."""
+        return {"directions": self.directions, "word_weight": np.array([self.weight])}
 
 
 def check_directions(directions: Float32Array) -> Float32Array:

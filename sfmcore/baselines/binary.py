@@ -6,12 +6,11 @@ from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
-from joblib import Parallel, delayed
 from sklearn.base import BaseEstimator, ClassifierMixin
-from threadpoolctl import threadpool_limits
 
 from sfmcore.data.arrays import Float64Array
 from sfmcore.learning.one_vs_rest import Problem
+from sfmcore.parallel.tasks import learn_many
 from sfmcore.parallel.threads import effective_threads
 
 Solution = TypeVar("Solution")
@@ -77,8 +76,8 @@ def solve_each(
     n_jobs : int or None
         The result does not depend on it.
     """
-    # One BLAS thread: sums must not depend on the number of threads.
-    with threadpool_limits(limits=1, user_api="blas"):
-        tasks = (delayed(solve)(problem.signs(target), target) for target in problem.targets)
-        n_threads = min(effective_threads(n_jobs), len(problem.targets))
-        return list(Parallel(n_jobs=n_threads, require="sharedmem")(tasks))
+    return learn_many(
+        lambda target, _: solve(problem.signs(target), target),
+        problem.targets,
+        effective_threads(n_jobs),
+    )

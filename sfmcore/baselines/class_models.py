@@ -11,11 +11,6 @@ from sklearn.exceptions import ConvergenceWarning
 from sfmcore.data.arrays import Int64Array
 from sfmcore.data.ragged import Ragged
 from sfmcore.models.base import GenerativeModel
-from sfmcore.models.gmm import DiagonalGMM
-from sfmcore.models.hmm import CategoricalHMM
-from sfmcore.models.lda import LatentDirichletAllocation
-
-_OF_CODES = (CategoricalHMM, LatentDirichletAllocation)
 
 
 def check_model(model: Any) -> None:
@@ -52,12 +47,13 @@ def as_batch(model: GenerativeModel, X: Any) -> Any:
 
     Examples
     --------
+    >>> from sfmcore.models.hmm import CategoricalHMM
     >>> as_batch(CategoricalHMM(), [[0, 1], [2]])
     Ragged(2 items, 3 codes)
     """
-    if isinstance(model, _OF_CODES):
+    if model.kind_of_data == "codes":
         return X if isinstance(X, Ragged) else Ragged.from_items(X)
-    return np.asarray(X) if isinstance(model, DiagonalGMM) else X
+    return np.asarray(X)
 
 
 def fitted_models(
@@ -96,6 +92,7 @@ def fitted_models(
 
     Examples
     --------
+    >>> from sfmcore.models.gmm import DiagonalGMM
     >>> rows = np.array([[0.0], [1.0], [7.0]])
     >>> models = fitted_models(DiagonalGMM(1), rows, [np.array([0, 1]), np.array([2])], 0, None)
     >>> [one.means_.item() for one in models]

@@ -35,12 +35,13 @@ def free_energy_terms(model: GenerativeModel, data: Any) -> Blocks:
     Latent Dirichlet allocation   "share": (alpha - 1) E log share, and its prior's normaliser
                                   over the number of topics; "topic": n_k E log share; "word":
                                   n_kw log b_kw; "topic entropy": -sum of r log r; "share entropy"
+    Any other model               "feature": each expected feature times its weight alpha
     ============================  ===============================================================
 
     Parameters
     ----------
-    model : CategoricalHMM, DiagonalGMM or LatentDirichletAllocation
-        Fitted. Others may be registered: it is a single-dispatch function.
+    model : GenerativeModel
+        Fitted. Terms of a model of your own may be registered: it is a single-dispatch function.
     data : batch of items
 
     Returns
@@ -48,11 +49,6 @@ def free_energy_terms(model: GenerativeModel, data: Any) -> Blocks:
     dict of str to ndarray of shape (n_items, ...)
         What is emitted (symbols, columns, words) is the last dimension of "emission", "density"
         and "word".
-
-    Raises
-    ------
-    TypeError
-        If no terms are known of the model.
 
     Examples
     --------
@@ -62,7 +58,9 @@ def free_energy_terms(model: GenerativeModel, data: Any) -> Blocks:
     >>> bool(np.isclose(total, model.log_likelihood([[1.0]])[0]))
     True
     """
-    raise TypeError(f"no terms of a free energy are known of a {type(model).__name__}")
+    features = np.empty((len(data), model.n_features), dtype=np.float32)
+    model.expected_features(data, features)
+    return {"feature": features.astype(np.float64) * model.map_weights()}
 
 
 EMITTED = ("emission", "density", "word")
@@ -120,7 +118,7 @@ class FESS(ScoreSpace):
 
     Parameters
     ----------
-    model : CategoricalHMM, DiagonalGMM or LatentDirichletAllocation
+    model : GenerativeModel
         Not fitted; clones of it are.
     per_class : bool, default=True
         A model of each class, whose terms stand side by side; or one of all items.
@@ -186,11 +184,13 @@ class FESS(ScoreSpace):
         )
         self.split_emitted = split_emitted
 
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
+    def check_parameters(self) -> None:
+        """Refuse parameters that can't be used."""
+        super().check_parameters()
         check_choice("split_emitted", self.split_emitted, (True, False))
 
-    def _blocks(self, model: GenerativeModel, data: Any) -> Blocks:
+    def blocks(self, model: GenerativeModel, data: Any) -> Blocks:
+        """Terms of the free energy; see :func:`free_energy_terms`."""
         blocks = free_energy_terms(model, data)
         if self.split_emitted:
             return blocks

@@ -28,25 +28,24 @@ def fisher_scores(model: GenerativeModel, data: Any) -> Blocks:
     Gaussian mixture                    "weight"; "mean": g (x - mu) / sigma^2; "deviation":
                                         g ((x - mu)^2 / sigma^2 - 1) / sigma, g = P(component | x)
     Latent Dirichlet allocation         "alpha", of the topics' pseudo-counts (below); "topic"
+    Any other model                     "statistic": E[T | x], in natural parameters (below)
     ==================================  =========================================================
 
     A document of n tokens, n_k of them of topic k, has Psi(K a) - Psi(K a + n) + Psi(a + n_k) -
     Psi(a) in "alpha", with CVB0's expected n_k; the gradient of log P(z | alpha) at them.
 
+    The score in natural parameters is E[T | x] - E[T]. At the maximum of the likelihood E[T] is the
+    mean over the training items, which :class:`FisherScore` subtracts with `standardize`.
+
     Parameters
     ----------
-    model : CategoricalHMM, DiagonalGMM or LatentDirichletAllocation
-        Fitted. Others may be registered: it is a single-dispatch function.
+    model : GenerativeModel
+        Fitted. Scores of a model of your own may be registered: it is a single-dispatch function.
     data : batch of items
 
     Returns
     -------
     dict of str to ndarray of shape (n_items, ...)
-
-    Raises
-    ------
-    TypeError
-        If no scores are known of the model.
 
     Examples
     --------
@@ -54,7 +53,9 @@ def fisher_scores(model: GenerativeModel, data: Any) -> Blocks:
     >>> {name: block.ravel().tolist() for name, block in fisher_scores(model, [[1.0]]).items()}
     {'weight': [0.0], 'mean': [0.0], 'deviation': [-1.0]}
     """
-    raise TypeError(f"no Fisher scores are known of a {type(model).__name__}")
+    features = np.empty((len(data), model.n_features), dtype=np.float32)
+    model.expected_features(data, features)
+    return {"statistic": features[:, : model.n_statistics].astype(np.float64)}
 
 
 @fisher_scores.register
@@ -105,7 +106,7 @@ class FisherScore(ScoreSpace):
 
     Parameters
     ----------
-    model : CategoricalHMM, DiagonalGMM or LatentDirichletAllocation
+    model : GenerativeModel
         Not fitted; clones of it are.
     per_class : bool, default=True
         A model of each class, whose scores stand side by side; or one of all items.
@@ -145,5 +146,6 @@ class FisherScore(ScoreSpace):
     [0, 1]
     """
 
-    def _blocks(self, model: GenerativeModel, data: Any) -> Blocks:
+    def blocks(self, model: GenerativeModel, data: Any) -> Blocks:
+        """Fisher scores; see :func:`fisher_scores`."""
         return fisher_scores(model, data)

@@ -22,7 +22,7 @@ Blocks = dict[str, Float64Array]
 class ScoreSpace(TransformerMixin, BaseEstimator, ABC):
     """Transformer of items to what generative models say of them.
 
-    A subclass says what that is (:meth:`_blocks`); parameters and attributes are described
+    A subclass says what that is (:meth:`blocks`); parameters and attributes are described
     there.
     """
 
@@ -46,10 +46,11 @@ class ScoreSpace(TransformerMixin, BaseEstimator, ABC):
         self.n_jobs = n_jobs
 
     @abstractmethod
-    def _blocks(self, model: GenerativeModel, data: Any) -> Blocks:
+    def blocks(self, model: GenerativeModel, data: Any) -> Blocks:
         """Blocks of shape (n_items, ...) by name."""
 
-    def _check_parameters(self) -> None:
+    def check_parameters(self) -> None:
+        """Refuse parameters that can't be used."""
         check_model(self.model)
         for name in ("per_class", "divide_by_size", "standardize", "unit_length"):
             check_choice(name, getattr(self, name), (True, False))
@@ -125,7 +126,7 @@ class ScoreSpace(TransformerMixin, BaseEstimator, ABC):
 
     def _fit(self, X: Any, y: npt.ArrayLike | None) -> Float64Array:
         """Fit, and return the scores before they are standardised."""
-        self._check_parameters()
+        self.check_parameters()
         data = as_batch(self.model, X)
         groups = [np.arange(len(data))]
         if self.per_class:
@@ -149,7 +150,7 @@ class ScoreSpace(TransformerMixin, BaseEstimator, ABC):
         """Scores under all models side by side, and their names under one."""
         parts, names = [], []
         for model in self.models_:
-            blocks = self._blocks(model, data)
+            blocks = self.blocks(model, data)
             parts += [block.reshape(len(data), -1) for block in blocks.values()]
             names = [
                 " ".join([name, *map(str, place)])

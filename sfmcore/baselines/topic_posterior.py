@@ -51,4 +51,4 @@ def topic_posterior(model: LatentDirichletAllocation, data: Ragged) -> TopicPost
     cells = features[:, : K * V].reshape(-1, K, V).astype(np.float64)
     item = np.repeat(np.arange(len(data)), data.lengths)
     counts = np.bincount(item * V + data.values, minlength=len(data) * V).reshape(-1, V)
-    return TopicPosterior(cells, cells.sum(2), counts.astype(np.float64), model._alpha())
+    return TopicPosterior(cells, cells.sum(2), counts.astype(np.float64), model.pseudo_count)

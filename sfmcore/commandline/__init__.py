@@ -1,1 +1,6 @@
-"""What the command lines of all domains share; nothing here knows a file format."""
+"""What the command lines of all domains share.
+
+``program`` builds parsers and ends commands; ``arguments`` and ``settings`` turn options into an
+estimator; ``running`` runs a command with signals, errors in a sentence and exit codes;
+``output``, ``rows``, ``tables``, ``evaluations``, ``description`` and ``certificate_text`` write.
+"""

@@ -3,15 +3,15 @@
 import math
 
 from sfmcore.commandline.tables import aligned
-from sfmcore.estimators.base import BaseSFMClassifier
+from sfmcore.estimators.classifier import SFMClassifier
 
 
-def certificate_text(classifier: BaseSFMClassifier, program: str, noun: str) -> str:
+def certificate_text(classifier: SFMClassifier, program: str, noun: str) -> str:
     """What is certified of a fitted classifier, or why nothing is.
 
     Parameters
     ----------
-    classifier : BaseSFMClassifier
+    classifier : SFMClassifier
     program : str
         Name of the command line.
     noun : str

@@ -3,10 +3,10 @@
 from typing import Any
 
 from sfmcore.commandline.tables import aligned
-from sfmcore.estimators.base import BaseSFMClassifier
+from sfmcore.estimators.classifier import SFMClassifier
 
 
-def description(path: str, header: dict[str, Any], classifier: BaseSFMClassifier) -> str:
+def description(path: str, header: dict[str, Any], classifier: SFMClassifier) -> str:
     """Kind, versions, classes, parameters, and what was learnt for each class.
 
     Parameters
@@ -14,7 +14,7 @@ def description(path: str, header: dict[str, Any], classifier: BaseSFMClassifier
     path : str
     header : dict
         Of the model file.
-    classifier : BaseSFMClassifier
+    classifier : SFMClassifier
         As loaded from it.
     """
     lines = [f"{path}: {header['kind']}, format {header['version']}"]
@@ -23,7 +23,7 @@ def description(path: str, header: dict[str, Any], classifier: BaseSFMClassifier
     names = [str(label) for label in classifier.classes_]
     lines.append(f"{len(names)} classes: {', '.join(names)}")
     lines.append("parameters:")
-    for name, value in sorted(header["state"]["parameters"].items()):
+    for name, value in sorted(classifier.kept_params().items()):
         lines.append(f"  {name} = {value}")
     lines.append("one-versus-rest classifiers:")
     rows = [("positive class", "pair", "C", "iterations", "J(u)", "bound B", "models converged")]

@@ -7,28 +7,25 @@ import sklearn
 
 from sfmcore.commandline.settings import OWN_OPTIONS
 from sfmcore.commandline.tables import aligned
-from sfmcore.estimators.base import BaseSFMClassifier
-from sfmcore.estimators.persistence import NOT_KEPT
+from sfmcore.estimators.classifier import SFMClassifier
 from sfmcore.evaluation.halves import Evaluation
 from sfmcore.version import __version__
 
 
 def evaluation_report(
-    classifier: BaseSFMClassifier, result: Evaluation, preset: str, group_by: str
+    classifier: SFMClassifier, result: Evaluation, preset: str, group_by: str
 ) -> dict[str, Any]:
     """Figures with everything that led to them, ready for JSON.
 
     Parameters
     ----------
-    classifier : BaseSFMClassifier
+    classifier : SFMClassifier
     result : Evaluation
     preset : str
     group_by : str
         What was kept in one half; "none" for nothing.
     """
-    parameters = {
-        k: v for k, v in classifier.get_params().items() if k not in NOT_KEPT.union(OWN_OPTIONS)
-    }
+    parameters = {k: v for k, v in classifier.kept_params().items() if k not in OWN_OPTIONS}
     halves = "random 50/50 partitions of every class"
     if group_by != "none":
         halves += f", each {group_by} in one half"

@@ -8,22 +8,22 @@ from typing import Any, TypeVar
 import numpy as np
 
 from sfmcore.commandline.output import UNCLASSIFIED
-from sfmcore.estimators.base import BaseSFMClassifier
+from sfmcore.estimators.classifier import SFMClassifier
 
 T = TypeVar("T")
 Row = TypeVar("Row")
 
 
-def best_two(classifier: BaseSFMClassifier, batch: Any) -> list[tuple[str, float, str, float]]:
+def best_two(classifier: SFMClassifier, batch: Any) -> list[tuple[str, float, str, float]]:
     """Label, confidence, second label and its confidence of every item.
 
     Parameters
     ----------
-    classifier : BaseSFMClassifier
+    classifier : SFMClassifier
         Fitted.
     batch : batch of items
     """
-    scores, shares = classifier._decisions(batch)
+    scores, shares = classifier.judge(batch)
     if scores.ndim == 1:
         scores = np.column_stack([-scores, scores])
     # By score, as `predict`: with draws the shares may rank two close classes otherwise.

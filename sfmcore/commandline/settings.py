@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from sfmcore.data.errors import UserError
-from sfmcore.estimators.domain import DomainClassifier
+from sfmcore.estimators.classifier import SFMClassifier
 
-T = TypeVar("T", bound=DomainClassifier)
+T = TypeVar("T", bound=SFMClassifier)
 
 OWN_OPTIONS = {
     "random_state": "--seed",
@@ -18,9 +18,18 @@ OWN_OPTIONS = {
     "certificate_fraction": "--certify",
 }
 """Parameters that ``--set`` leaves to an option."""
+SET_BY_FIT = {"model__random_state", "model__n_jobs"}
+"""Parameters of a model that its classifier sets."""
 
 
-def setting_parser(estimator: type[DomainClassifier]) -> Callable[[str], tuple[str, Any]]:
+def settable(estimator: type[SFMClassifier]) -> set[str]:
+    """Parameters that ``--set`` takes: plain ones, and those of model and preparation."""
+    unfitted = estimator()
+    of_parts = {name for name in unfitted.get_params() if "__" in name}
+    return (unfitted.short_params().keys() | of_parts) - SET_BY_FIT
+
+
+def setting_parser(estimator: type[SFMClassifier]) -> Callable[[str], tuple[str, Any]]:
     """Return the function that reads ``NAME=VALUE`` of ``--set`` for an estimator."""
 
     def parse_setting(text: str) -> tuple[str, Any]:
@@ -29,7 +38,7 @@ def setting_parser(estimator: type[DomainClassifier]) -> Callable[[str], tuple[s
             raise argparse.ArgumentTypeError(
                 f"{name} has an option of its own: {OWN_OPTIONS[name]}"
             )
-        known = estimator().get_params().keys() - OWN_OPTIONS
+        known = settable(estimator) - OWN_OPTIONS.keys()
         if not equals or name not in known:
             raise argparse.ArgumentTypeError(
                 f"must be NAME=VALUE with a NAME of {', '.join(sorted(known))}, got {text!r}"
@@ -72,9 +81,9 @@ def make_classifier(
     if share > 0:
         # u_0 is then learnt on every item that the models see.
         parameters = {"prior_fraction": 0.0, **parameters, "certificate_fraction": share}
-    classifier = estimator.from_preset(options.preset, **parameters)
     with as_user_error():
-        classifier._settings()
+        classifier = estimator.from_preset(options.preset, **parameters)
+        classifier.check_parameters()
     if not isinstance(classifier.unlabeled, str | int | None):
         raise UserError(
             f"unlabeled must be a string, a whole number or None, got {classifier.unlabeled!r}"

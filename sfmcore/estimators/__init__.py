@@ -1,1 +1,7 @@
-"""The scikit-learn estimators."""
+"""The scikit-learn estimators.
+
+``classifier`` is :class:`sfmcore.SFMClassifier`, the one constructor with the parameters of
+Algorithm 1; its predictions and certificates are in ``fitted`` and ``certifying``, its model
+files in ``persistence``. ``composition`` is what it shares with ``transformer``: a model and a
+preparation as parameters. ``classifier_cv`` tries the settings of ``grids`` by cross-validation.
+"""

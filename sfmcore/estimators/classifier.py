@@ -1,41 +1,52 @@
-"""The classifier of plain vectors: pairs of diagonal Gaussian mixtures."""
+"""The classifier: pairs of generative models and a PAC-Bayes linear classifier over them."""
 
-from typing import Any, Literal
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
+import numpy.typing as npt
 
-from sfmcore.estimators.base import BaseSFMClassifier
+from sfmcore.data.checks import check_number, check_whole
+from sfmcore.data.targets import UNLABELED
+from sfmcore.estimators.composition import ComposedEstimator, Model, without_keywords
+from sfmcore.estimators.fitted import FittedClassifier
+from sfmcore.estimators.persistence import load_classifier, save_classifier
+from sfmcore.features.column_kernel import ColumnKernel
 from sfmcore.features.feature_map import Draws
+from sfmcore.learning.one_vs_rest import (
+    Candidate,
+    Problem,
+    draw_seed,
+    learn_pairs,
+    make_problem,
+    prepared_members,
+)
+from sfmcore.learning.pair import warn_of_limits
 from sfmcore.learning.settings import Settings
-from sfmcore.preparation.columns import ScalingName, VectorInputs
+from sfmcore.parallel.threads import effective_threads
+from sfmcore.preparation.base import Preparation
 
 
-class SFMClassifier(VectorInputs, BaseSFMClassifier):
-    """Classify vectors by pairs of Gaussian mixtures and a PAC-Bayes linear classifier.
+class SFMClassifier(FittedClassifier, ComposedEstimator):
+    """Classify by pairs of generative models and a PAC-Bayes linear classifier.
 
-    For each class one mixture with diagonal covariances is fitted to its items and one to the
-    rest. An item becomes the features of its hidden components under both, and a linear Gibbs
-    classifier over these minimises a PAC-Bayes risk bound. Or, without mixtures, the features
-    are those of a kernel on the columns. :class:`SFMClassifierCV` chooses the parameters that
-    matter by cross-validation.
+    For each class one model is fitted to its items and one to the rest. An item becomes the
+    features of its hidden variables under both, and a linear Gibbs classifier over these minimises
+    a PAC-Bayes risk bound. :class:`SFMClassifierCV` chooses the parameters that matter for rows of
+    numbers by cross-validation.
 
     Parameters
     ----------
-    n_components : int, default=4
-        Gaussians of each mixture; 0 for no mixtures but a kernel on the columns, which needs
-        `n_landmarks` and has nothing that could be drawn or conditioned.
-    scaling : {"standard", "power", "uniform", "normal", None}, default="standard"
-        Subtract the mean of every column and divide by its deviation; or bend it by Yeo and
-        Johnson's power in between, so that it looks more normal; or take the ranks of its
-        numbers among those of training, as they are or as normal scores; or leave it as it is.
-    n_init : int, default=2
-        Random starts of each EM run.
-    em_max_iter : int, default=200
-        Iterations of EM at most.
-    em_tol : float, default=1e-4
-        EM stops when an iteration gains less than this, in nats an item.
+    model : GenerativeModel, ColumnKernel or list of them, default=None
+        Unfitted; any object that follows :class:`sfmcore.models.base.GenerativeModel`, or a kernel
+        on the columns in its place (:class:`sfmcore.features.column_kernel.ColumnKernel`). Of
+        several each gets pairs of its own, and all vote. None: a mixture of four Gaussians.
+    prepare : Preparation, default=None
+        What is done with X before the models see it. None: columns are standardised for a model
+        whose data are rows of real numbers, and items left as they are for others.
     n_pairs : int, default=1
-        Pairs of mixtures for each class against the rest, from different random starts; their
+        Pairs of models for each class against the rest, from different random starts; their
         votes are averaged.
     n_draws : int or "exact", default="exact"
         Draws of the hidden variables per item (5 in the paper), or expected features.
@@ -48,12 +59,10 @@ class SFMClassifier(VectorInputs, BaseSFMClassifier):
     clip : float, default=2.0
         Largest absolute value of a conditioned feature.
     n_landmarks : int, default=0
-        Landmarks of a kernel on the features (Nystroem); 0 leaves the classifier linear in them.
+        Landmarks of a Gaussian kernel on the features (Nystroem); 0 leaves the classifier linear
+        in them.
     gamma : float, default=1.0
-        Width of the kernel exp(-gamma |a - b|^2), of features of unit length. On d columns it
-        is divided by d.
-    kernel : {"gaussian", "laplacian"}, default="gaussian"
-        On the columns also exp(-gamma |a - b|_1 / d); that on a mixture's features is Gaussian.
+        Width of the kernel exp(-gamma |a - b|^2), of features of unit length.
     C : float or "bound", default=20.0
         Weight of the risk in J(u), or learnt by minimising the bound.
     prior : {"zero", "map"}, default="zero"
@@ -70,7 +79,8 @@ class SFMClassifier(VectorInputs, BaseSFMClassifier):
     learning_rate_u, learning_rate_C : float, default=1.0
         First step sizes of "gradient".
     n_restarts : int, default=0
-        Random starts in [-20, 20]^d besides the informed ones.
+        Random starts in [-20, 20]^d besides the informed ones. Of all starts, the three that are
+        lowest after 30 steps go on to their minimum.
     sampler : {"auto", "enumeration", "rejection"}, default="auto"
         How coupled draws are made: all values of the hidden variables weighed where they are
         few, or Gibbs-rejection.
@@ -99,6 +109,10 @@ class SFMClassifier(VectorInputs, BaseSFMClassifier):
         Threads; -1 for all.
     verbose : int, default=0
         Above 0, a progress bar on standard error if that is a terminal.
+    **short_names
+        Parameters of `model` and `prepare`: `n_components`, `n_init`, `em_max_iter`, `em_tol` and
+        `scaling` are short for ``model__n_components``, ``model__n_init``, ``model__max_iter``,
+        ``model__tol`` and ``prepare__scaling``, also in `set_params`.
 
     Attributes
     ----------
@@ -109,10 +123,12 @@ class SFMClassifier(VectorInputs, BaseSFMClassifier):
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Only if X had names that are all strings.
     pairs_ : list of sfmcore.learning.pair.Pair
-        `n_pairs` learnt pairs for each class against the rest, class by class; for two classes
-        only those of the second.
+        `n_pairs` learnt pairs of each model for each class against the rest, class by class; for
+        two classes only those of the second.
     n_iter_ : int
         Largest number of iterations of Algorithm 1.
+    weighted_ : bool
+        Whether `fit` was given weights.
     certificate_ : CertificateReport
         Only with `certificate_fraction`.
 
@@ -128,18 +144,26 @@ class SFMClassifier(VectorInputs, BaseSFMClassifier):
     >>> model = SFMClassifier(random_state=0).fit(X[::2], y[::2])
     >>> model.score(X[1::2], y[1::2]) > 0.95
     True
+
+    Other models, and parameters of theirs by name:
+
+    >>> from sfmcore.models.gmm import DiagonalGMM
+    >>> model = SFMClassifier(DiagonalGMM(2), random_state=0).set_params(model__n_components=3)
+    >>> model.fit(X[::2], y[::2]).score(X[1::2], y[1::2]) > 0.95
+    True
     """
 
-    _fewest_components = 0
+    kind: ClassVar[str] = "classifier"
+    """What its model files say they hold."""
+    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {"best": {}}
+    """Named sets of parameters."""
 
+    @without_keywords
     def __init__(
         self,
-        n_components: int = 4,
+        model: Model | Sequence[Model] | None = None,
+        prepare: Preparation | None = None,
         *,
-        scaling: ScalingName | None = "standard",
-        n_init: int = 2,
-        em_max_iter: int = 200,
-        em_tol: float = 1e-4,
         n_pairs: int = 1,
         n_draws: Draws = "exact",
         coupling: float = 0.0,
@@ -147,7 +171,6 @@ class SFMClassifier(VectorInputs, BaseSFMClassifier):
         clip: float = 2.0,
         n_landmarks: int = 0,
         gamma: float = 1.0,
-        kernel: Literal["gaussian", "laplacian"] = "gaussian",
         C: float | Literal["bound"] = 20.0,
         prior: Literal["zero", "map"] = "zero",
         prior_fraction: float = 0.0,
@@ -168,65 +191,244 @@ class SFMClassifier(VectorInputs, BaseSFMClassifier):
         random_state: int | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
+        **short_names: Any,
     ) -> None:
-        super().__init__(
-            n_pairs=n_pairs,
-            n_draws=n_draws,
-            coupling=coupling,
-            conditioning=conditioning,
-            clip=clip,
-            n_landmarks=n_landmarks,
-            gamma=gamma,
-            C=C,
-            prior=prior,
-            prior_fraction=prior_fraction,
-            max_iter=max_iter,
-            tol=tol,
-            optimizer=optimizer,
-            learning_rate_u=learning_rate_u,
-            learning_rate_C=learning_rate_C,
-            n_restarts=n_restarts,
-            sampler=sampler,
-            max_proposals=max_proposals,
-            refit=refit,
-            vote=vote,
-            delta=delta,
-            certificate_fraction=certificate_fraction,
-            unlabeled=unlabeled,
-            unlabeled_weight=unlabeled_weight,
-            random_state=random_state,
-            n_jobs=n_jobs,
-            verbose=verbose,
-        )
-        self.n_components = n_components
-        self.scaling = scaling
-        self.kernel = kernel
-        self.n_init = n_init
-        self.em_max_iter = em_max_iter
-        self.em_tol = em_tol
+        self.model = model
+        self.prepare = prepare
+        self.n_pairs = n_pairs
+        self.n_draws = n_draws
+        self.coupling = coupling
+        self.conditioning = conditioning
+        self.clip = clip
+        self.n_landmarks = n_landmarks
+        self.gamma = gamma
+        self.C = C
+        self.prior = prior
+        self.prior_fraction = prior_fraction
+        self.max_iter = max_iter
+        self.tol = tol
+        self.optimizer = optimizer
+        self.learning_rate_u = learning_rate_u
+        self.learning_rate_C = learning_rate_C
+        self.n_restarts = n_restarts
+        self.sampler = sampler
+        self.max_proposals = max_proposals
+        self.refit = refit
+        self.vote = vote
+        self.delta = delta
+        self.certificate_fraction = certificate_fraction
+        self.unlabeled = unlabeled
+        self.unlabeled_weight = unlabeled_weight
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+        self.take_keywords(short_names)
 
-    def _settings(self) -> Settings:
-        self._check_inputs()
-        settings = super()._settings()
-        if self.n_components > 0:
-            if settings.kernel != "gaussian":
-                raise ValueError(
-                    "the kernel on the features of mixtures is Gaussian: leave kernel at "
-                    "'gaussian', or set n_components=0 for a kernel on the columns"
-                )
-            return settings
-        if settings.n_landmarks == 0:
+    @classmethod
+    def from_preset(cls, preset: str, **parameters: Any) -> Self:
+        """Return a classifier with the parameters of a preset, changed as given.
+
+        Parameters
+        ----------
+        preset : str
+            "best", or another of the classifier's presets.
+        **parameters
+            Parameters that differ from the preset.
+
+        Raises
+        ------
+        ValueError
+            If there is no such preset.
+
+        Examples
+        --------
+        >>> from sfmbio import ProteinClassifier
+        >>> ProteinClassifier.from_preset("paper", coupling=0.0).n_draws
+        5
+        """
+        if preset not in cls.presets:
+            raise ValueError(f"preset must be one of {', '.join(cls.presets)}, got {preset!r}")
+        return cls(**{**cls.presets[preset], **parameters})
+
+    def fit(
+        self,
+        X: Any,
+        y: npt.ArrayLike,
+        sample_weight: npt.ArrayLike | None = None,
+        *,
+        X_unlabeled: Any = None,
+    ) -> Self:
+        """Learn a pair of models and a classifier for every class.
+
+        Parameters
+        ----------
+        X : inputs
+        y : array-like of shape (n_items,)
+            Labels, of at least two classes; items marked as `unlabeled` have none, and their
+            disagreement enters J(u) (Theorem 2).
+        sample_weight : array-like of shape (n_items,), optional
+            A weight of 2 is an item given twice, 0 an item left out.
+        X_unlabeled : inputs, optional
+            More items without label.
+
+        Returns
+        -------
+        self : object
+
+        Raises
+        ------
+        ValueError
+            If an input can't be used, `X` and `y` differ in length, there is one class only, it
+            is not clear which items have no label, or a parameter is out of range.
+
+        Warns
+        -----
+        ConvergenceWarning
+            Once, if EM or Algorithm 1 stopped at its limit.
+        """
+        self.learn(self.problem(X, y, sample_weight, X_unlabeled=X_unlabeled))
+        warn_of_limits(self.pairs_)
+        return self
+
+    def problem(
+        self,
+        X: Any,
+        y: npt.ArrayLike,
+        sample_weight: npt.ArrayLike | None = None,
+        *,
+        X_unlabeled: Any = None,
+    ) -> Problem:
+        """Check the parameters, encode the inputs and number the labels: the first part of `fit`.
+
+        Parameters
+        ----------
+        X, y, sample_weight, X_unlabeled
+            As of :meth:`fit`.
+        """
+        self.check_parameters()
+        items = self.preparation.encode(X, self, reset=True)
+        more = None if X_unlabeled is None else self.preparation.encode(X_unlabeled, self)
+        return make_problem(items, y, sample_weight, more, self.unlabeled)
+
+    def learn(self, problem: Problem, candidates: Sequence[Candidate] | None = None) -> Self:
+        """Learn the pairs: the second part of `fit`, without its warnings.
+
+        Parameters
+        ----------
+        problem : Problem
+        candidates : sequence of Candidate, optional
+            Ways to learn pairs that vote together, in the place of this classifier's own.
+        """
+        seed, threads = draw_seed(self.random_state), effective_threads(self.n_jobs)
+        known = problem.seen_by_models(self.certificate_fraction, seed)
+        weights = problem.weights if known is None else known.astype(float)
+        members = prepared_members(
+            self.candidates() if candidates is None else candidates,
+            problem.items,
+            weights,
+            seed=seed,
+            n_threads=threads,
+        )
+        pairs = learn_pairs(
+            problem,
+            members,
+            n_pairs=self.n_pairs,
+            seed=seed,
+            n_threads=threads,
+            known=known,
+            show_progress=self.verbose > 0,
+        )
+        self.restore(problem.classes, pairs, weighted=problem.weighted)
+        certificate = None
+        if known is not None:
+            apart = np.flatnonzero(~known & (problem.numbers != UNLABELED))
+            items, numbers = problem.items[apart], problem.numbers[apart]
+            certificate = self.certify_encoded(items, numbers, self.delta, fresh=False)
+        keys = self.keys_of(problem.items)
+        self.restore(
+            problem.classes,
+            pairs,
+            weighted=problem.weighted,
+            certificate=certificate,
+            seen_keys=np.unique(keys if known is None else keys[known]),
+            # Items that u alone was learnt from are not fresh either.
+            fitted_keys=np.unique(keys),
+        )
+        return self
+
+    def check_parameters(self) -> None:
+        """Refuse parameters that can't be used, before any input is read.
+
+        Raises
+        ------
+        ValueError
+            If one is out of range, or some do not go together.
+        """
+        self.candidates()
+
+    def candidates(self) -> list[Candidate]:
+        """Ways to learn pairs, one for each model, whose pairs vote together.
+
+        Raises
+        ------
+        ValueError
+            As :meth:`check_parameters`.
+        """
+        self.check_parts()
+        check_whole("n_pairs", self.n_pairs, 1)
+        check_number(
+            "certificate_fraction",
+            self.certificate_fraction,
+            "from 0 to below 1",
+            lambda share: 0 <= share < 1,
+        )
+        if self.certificate_fraction > 0 and (self.prior_fraction > 0 or self.prior != "zero"):
             raise ValueError(
-                "n_components=0 leaves a kernel on the columns, which needs n_landmarks above 0"
+                "certificate_fraction learns u_0 on all other items: leave prior_fraction at 0 "
+                "and prior at 'zero'"
             )
-        if settings.n_draws != "exact":
-            raise ValueError(
-                "without mixtures nothing is drawn: leave n_draws at 'exact', or set "
-                "n_components above 0"
-            )
-        if settings.conditioning:
-            raise ValueError(
-                "the features of a kernel are not conditioned: leave conditioning at None, or "
-                "set n_components above 0"
-            )
-        return settings
+        names = Settings.__dataclass_fields__
+        settings = Settings(**{name: getattr(self, name) for name in names})
+        if any(isinstance(model, ColumnKernel) for model in self.models):
+            settings.check_without_models()
+        preparation = self.preparation
+        return [Candidate(model, preparation, settings) for model in self.models]
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the fitted classifier to a model file (arrays and JSON, no pickle).
+
+        Parameters
+        ----------
+        path : str or path-like
+
+        Raises
+        ------
+        NotFittedError
+            If it is not fitted.
+        ValueError
+            If a label is neither a string nor an integer, or a parameter was set after fitting to
+            what does not fit.
+        ModelFileError
+            If the file can't be written.
+        """
+        save_classifier(self, path)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], types: Sequence[type] = ()) -> Self:
+        """Read a classifier that :meth:`save` wrote.
+
+        Parameters
+        ----------
+        path : str or path-like
+        types : sequence of type, optional
+            Your own classes of models and preparations that the file may name; those of this
+            package are known.
+
+        Raises
+        ------
+        ModelFileError
+            If the file is damaged, truncated, of another kind or of a newer version.
+        """
+        classifier = cls()
+        load_classifier(classifier, path, types)
+        return classifier

@@ -6,22 +6,22 @@ from typing import Any, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, clone
 from sklearn.model_selection import PredefinedSplit, check_cv
 from sklearn.utils.validation import check_is_fitted
 
-from sfmcore.bounds.certificate_report import CertificateReport
-from sfmcore.data.arrays import Float64Array
 from sfmcore.data.checks import check_choice, check_number, check_whole
 from sfmcore.estimators.classifier import SFMClassifier
+from sfmcore.estimators.fitted import FittedClassifier
 from sfmcore.estimators.grids import (
-    COLUMN_GRID,
-    MIXTURE_GRID,
+    SHARED,
+    as_parameters,
+    candidates_by_setting,
     column_settings,
     grid_values,
+    is_of_columns,
     mixture_settings,
 )
-from sfmcore.estimators.selection import Selection, known_part, select
 from sfmcore.evaluation.folds import (
     Fold,
     folds_of_labelled,
@@ -29,14 +29,16 @@ from sfmcore.evaluation.folds import (
     stratified_folds,
     warn_of_few_folds,
 )
+from sfmcore.evaluation.selection import Selection, known_part, select
 from sfmcore.features.feature_map import Draws
-from sfmcore.learning.one_vs_rest import Problem
+from sfmcore.learning.one_vs_rest import Problem, draw_seed
 from sfmcore.learning.pair import warn_of_limits
 from sfmcore.parallel.threads import effective_threads
+from sfmcore.preparation.base import Preparation
 from sfmcore.preparation.columns import ScalingName
 
 
-class SFMClassifierCV(ClassifierMixin, BaseEstimator):
+class SFMClassifierCV(FittedClassifier, BaseEstimator):
     """An :class:`SFMClassifier` whose settings are chosen by stratified cross-validation.
 
     Every parameter of the grid takes a value or a sequence of values, simpler ones first. All
@@ -113,8 +115,8 @@ class SFMClassifierCV(ClassifierMixin, BaseEstimator):
     Attributes
     ----------
     best_params_ : dict
-        The best candidate of both kinds: that of rank 1. `n_components` is 0 for a kernel on the
-        columns.
+        The best candidate of both kinds: that of rank 1. A kernel on the columns has `kernel` in
+        the place of `n_components`.
     voters_ : list of dict
         The settings that vote: those with mixtures and then those without, the best of each kind
         first.
@@ -130,6 +132,8 @@ class SFMClassifierCV(ClassifierMixin, BaseEstimator):
         Number of folds.
     classes_ : ndarray of shape (n_classes,)
         Sorted labels.
+    pairs_ : list of sfmcore.learning.pair.Pair
+        Those of `best_estimator_`.
     n_features_in_ : int
         Columns of X.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -146,8 +150,8 @@ class SFMClassifierCV(ClassifierMixin, BaseEstimator):
     >>> model = SFMClassifierCV(n_components=(1, 2), Cs=(8, 64), random_state=0)
     >>> model.fit(X[::2], y[::2]).score(X[1::2], y[1::2]) > 0.95
     True
-    >>> sorted(set(model.best_params_) - {"prior", "n_draws", "coupling"})
-    ['C', 'clip', 'conditioning', 'gamma', 'kernel', 'n_components', 'n_landmarks', 'scaling']
+    >>> sorted(model.best_params_)
+    ['C', 'gamma', 'kernel', 'n_landmarks', 'scaling']
     """
 
     def __init__(
@@ -258,25 +262,28 @@ class SFMClassifierCV(ClassifierMixin, BaseEstimator):
         if self.n_column_voters > 0:
             settings += column_settings(parameters)
         Cs = grid_values("Cs", self.Cs)
-        own = {*MIXTURE_GRID, *COLUMN_GRID, "Cs", "cv", "scoring", "n_voters", "n_column_voters"}
-        shared = {name: value for name, value in parameters.items() if name not in own}
         check_whole("n_voters", self.n_voters, 1)
         check_choice("scoring", self.scoring, ("tandem", "accuracy"))
-        estimator = SFMClassifier(**shared)
-        for setting in settings:
-            estimator.set_params(**setting)._settings()
         for C in Cs:
             check_number("Cs", C, "above 0 in every value", lambda value: value > 0)
-        seed = estimator._draw_seed()
-        estimator.set_params(random_state=seed)
-        problem = estimator._problem(X, y, sample_weight, X_unlabeled)
+        seed = draw_seed(self.random_state)
+        estimator = SFMClassifier(
+            **{name: parameters[name] for name in SHARED},
+            random_state=seed,
+            n_jobs=self.n_jobs,
+            verbose=self.verbose,
+        )
+        for setting in settings:
+            clone(estimator).set_params(**as_parameters(setting)).check_parameters()
+        candidates = candidates_by_setting(settings, parameters)
+        problem = estimator.problem(X, y, sample_weight, X_unlabeled=X_unlabeled)
         known = problem.seen_by_models(self.certificate_fraction, seed)
         part = known_part(problem, known)
         folds = self._folds(part, seed)
         result = select(
-            estimator,
-            part,
+            candidates,
             settings,
+            part,
             [float(C) for C in Cs],
             folds,
             seed=seed,
@@ -284,9 +291,15 @@ class SFMClassifierCV(ClassifierMixin, BaseEstimator):
             show_progress=self.verbose > 0,
         )
         self._keep(result, len(folds))
-        estimator.set_params(**self.best_params_)
-        estimator._learn(X, y, sample_weight, X_unlabeled, self.voters_)
+        estimator.set_params(**as_parameters(self.best_params_))
+        estimator.learn(problem, candidates_by_setting(self.voters_, parameters))
         self.best_estimator_ = estimator
+        self.become(estimator)
+        for name in ("n_features_in_", "feature_names_in_"):
+            if hasattr(estimator, name):
+                setattr(self, name, getattr(estimator, name))
+            elif hasattr(self, name):  # of an earlier fit
+                delattr(self, name)
         warn_of_limits(estimator.pairs_)
         return self
 
@@ -312,7 +325,7 @@ class SFMClassifierCV(ClassifierMixin, BaseEstimator):
         """Set the attributes that say what was tried and what was chosen."""
         self.n_splits_ = n_splits
         ranking = result.ranking(self.scoring)
-        columns = np.array([params["n_components"] == 0 for params in result.candidates])
+        columns = np.array([is_of_columns(params) for params in result.candidates])
         of_settings = columns[:: result.n_Cs]
         self.voters_ = [
             *result.voters(self.scoring, self.n_voters, ~of_settings),
@@ -328,8 +341,12 @@ class SFMClassifierCV(ClassifierMixin, BaseEstimator):
             "kind": np.where(columns, "columns", "mixtures"),
             "rank": ranks,
         }
-        for name in result.candidates[0]:
-            column = np.array([candidate[name] for candidate in result.candidates], dtype=object)
+        for name in sorted({name for params in result.candidates for name in params}):
+            # As scikit-learn has it: masked where a kind has no such parameter.
+            column = np.ma.masked_all(len(result.candidates), dtype=object)
+            for number, params in enumerate(result.candidates):
+                if name in params:
+                    column[number] = params[name]
             self.cv_results_[f"param_{name}"] = column
         for name, values in figures.items():
             spread = values.std(1) if n_splits else np.full(len(values), np.nan)
@@ -338,100 +355,8 @@ class SFMClassifierCV(ClassifierMixin, BaseEstimator):
             for number in range(n_splits):
                 self.cv_results_[f"split{number}_test_{name}"] = values[:, number]
 
-    def decision_function(self, X: Any) -> Float64Array:
-        """Score of each class against the rest; see :meth:`SFMClassifier.decision_function`.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_items, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_items,) for two classes, else (n_items, n_classes)
-        """
-        return self._best().decision_function(X)
-
-    def predict_proba(self, X: Any) -> Float64Array:
-        """Share of the Gibbs classifiers that vote for each class.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_items, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_items, n_classes)
-        """
-        return self._best().predict_proba(X)
-
-    def predict(self, X: Any) -> npt.NDArray[Any]:
-        """Label of every item.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_items, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_items,)
-        """
-        return self._best().predict(X)
-
-    def risk_bound(self) -> Float64Array:
-        """B(Q, C), an objective and no certificate; see :meth:`SFMClassifier.risk_bound`.
-
-        Returns
-        -------
-        ndarray of shape (n_targets, n_pairs)
-        """
-        return self._best().risk_bound()
-
-    def certify(
-        self, X: Any, y: npt.ArrayLike, *, delta: float = 0.05, fresh: bool = False
-    ) -> CertificateReport:
-        """Upper limits of the true risks; see :meth:`SFMClassifier.certify`.
-
-        Cross-validation has used the items of `fit`: unless `certificate_fraction` kept them
-        from it, only items of another sample can be certified on.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_items, n_features)
-        y : array-like of shape (n_items,)
-        delta : float, default=0.05
-        fresh : bool, default=False
-
-        Returns
-        -------
-        CertificateReport
-        """
-        return self._best().certify(X, y, delta=delta, fresh=fresh)
-
-    def _best(self) -> SFMClassifier:
+    @property
+    def preparation(self) -> Preparation:  # type: ignore[override]
+        """That of the best setting: all encode alike."""
         check_is_fitted(self, "best_estimator_")
-        return self.best_estimator_
-
-    @property
-    def certificate_(self) -> CertificateReport:
-        """Certificate on the items that `certificate_fraction` kept apart."""
-        return self._best().certificate_
-
-    @property
-    def classes_(self) -> npt.NDArray[Any]:
-        """Sorted labels."""
-        return self._best().classes_
-
-    @property
-    def n_iter_(self) -> int:
-        """Largest number of iterations of Algorithm 1."""
-        return self._best().n_iter_
-
-    @property
-    def n_features_in_(self) -> int:
-        """Columns of X."""
-        return self._best().n_features_in_
-
-    @property
-    def feature_names_in_(self) -> npt.NDArray[Any]:
-        """Names of the columns of X, if they were all strings."""
-        return self._best().feature_names_in_
+        return self.best_estimator_.preparation

@@ -1,21 +1,41 @@
-"""A fitted estimator as plain state and arrays, for the model file, and back."""
+"""A fitted classifier as plain state and arrays, for the model file, and back."""
 
-from collections.abc import Mapping
-from typing import Any
+import os
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
+from sklearn.exceptions import NotFittedError
 
 from sfmcore.bounds.certificate_report import CertificateReport
+from sfmcore.data.arrays import below
 from sfmcore.data.checks import check_choice, check_number, check_whole
-from sfmcore.estimators.base import BaseSFMClassifier
+from sfmcore.data.errors import ModelFileError
 from sfmcore.features.feature_map import FeatureMap
 from sfmcore.features.nystroem import NystroemMap
-from sfmcore.learning.pair import Inputs, Pair
+from sfmcore.files.model_file import load_model, save_model
+from sfmcore.learning.one_vs_rest import Candidate, Member
+from sfmcore.learning.pair import Pair
 from sfmcore.learning.settings import Settings
+from sfmcore.models.base import GenerativeModel
+from sfmcore.models.gmm import DiagonalGMM
+from sfmcore.models.hmm import CategoricalHMM
+from sfmcore.models.lda import LatentDirichletAllocation
+from sfmcore.preparation.as_given import AsGiven
+from sfmcore.preparation.base import UNCHANGED, FittedPreparation
+from sfmcore.preparation.columns import Columns
 
-NOT_KEPT = frozenset(["n_jobs", "verbose", "cache"])
+if TYPE_CHECKING:
+    from sfmcore.estimators.classifier import SFMClassifier
+
+NOT_KEPT = frozenset(["n_jobs", "verbose"])
 """Parameters that change nothing of what a model predicts, and belong to the machine it runs on."""
+
+_PARTS = ("model", "prepare")
+_OF_A_FIT = frozenset(["random_state", "n_jobs"])
+"""Parameters of a model that its classifier sets when it is fitted."""
+_TYPES = (DiagonalGMM, CategoricalHMM, LatentDirichletAllocation, Columns, AsGiven)
 
 _PAIR_ARRAYS = ("u", "prior_mean")
 _PAIR_VALUES = (
@@ -24,12 +44,30 @@ _PAIR_VALUES = (
 )  # fmt: skip
 
 
-def pack(classifier: BaseSFMClassifier) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+def save_classifier(classifier: "SFMClassifier", path: str | os.PathLike[str]) -> None:
+    """Write a fitted classifier; see :meth:`sfmcore.SFMClassifier.save`."""
+    if not hasattr(classifier, "pairs_"):
+        raise NotFittedError("fit the classifier before it is saved")
+    save_model(path, classifier.kind, *pack(classifier))
+
+
+def load_classifier(
+    classifier: "SFMClassifier", path: str | os.PathLike[str], types: Sequence[type] = ()
+) -> None:
+    """Read a file into an unfitted classifier; see :meth:`sfmcore.SFMClassifier.load`."""
+    state, arrays = load_model(path, classifier.kind)
+    try:
+        unpack(classifier, state, arrays, types)
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise ModelFileError(f"{os.fspath(path)}: its parts do not fit: {error}") from error
+
+
+def pack(classifier: "SFMClassifier") -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """State and arrays of a fitted classifier.
 
     Parameters
     ----------
-    classifier : BaseSFMClassifier
+    classifier : SFMClassifier
         Its `random_state` must be an integer or None, its labels strings, integers or booleans.
 
     Returns
@@ -41,13 +79,13 @@ def pack(classifier: BaseSFMClassifier) -> tuple[dict[str, Any], dict[str, np.nd
     Raises
     ------
     ValueError
-        If a parameter or a label is of a type that a model file does not hold, or a parameter
-        was set after fitting to what does not fit.
+        If a parameter or a label is of a type that a model file does not hold, or a parameter was
+        set after fitting to what does not fit.
     """
     parameters = {
         name: _as_lists(value)
-        for name, value in classifier.get_params().items()
-        if name not in NOT_KEPT
+        for name, value in classifier.get_params(deep=False).items()
+        if name not in NOT_KEPT and name not in _PARTS
     }
     if isinstance(parameters["random_state"], np.random.RandomState):
         raise ValueError("a model file holds a random_state that is an integer or None")
@@ -56,43 +94,32 @@ def pack(classifier: BaseSFMClassifier) -> tuple[dict[str, Any], dict[str, np.nd
         raise ValueError("a model file holds labels that are strings, integers or booleans")
     if not isinstance(parameters["unlabeled"], str | int | None):
         raise ValueError("a model file holds an unlabeled that is a string, an integer or None")
-    certificate = classifier._certificate
+    certificate = getattr(classifier, "certificate_", None)
+    preparation = classifier.preparation
     state: dict[str, Any] = {
         "parameters": parameters,
+        "model": [_described(model, _OF_A_FIT) for model in classifier.models],
+        "prepare": _described(preparation, frozenset(preparation.machine_parameters)),
         "classes": labels,
-        "weighted": classifier._weighted,
+        "columns": _columns_of(classifier),
+        "weighted": classifier.weighted_,
         "certificate": None if certificate is None else certificate.to_dict(),
         "pairs": [],
     }
     arrays: dict[str, np.ndarray] = {}
-    # Pairs share what is done with their inputs.
-    inputs: list[Inputs] = []
+    # Pairs share what is done with their items.
+    fitted: list[FittedPreparation] = []
     for number, pair in enumerate(classifier.pairs_):
-        if not isinstance(pair.mapping, FeatureMap):
-            raise ValueError("a model file holds pairs of generative models")
-        state["pairs"].append({name: getattr(pair, name) for name in _PAIR_VALUES})
-        state["pairs"][-1]["conditioned"] = pair.mapping.conditioned
-        state["pairs"][-1]["clip"] = pair.mapping.clip
-        state["pairs"][-1]["n_vectors"] = pair.mapping.n_vectors
-        state["pairs"][-1]["inputs"] = _place(pair.inputs, inputs)
-        parts = {name: getattr(pair, name) for name in _PAIR_ARRAYS}
-        parts |= {"mean": pair.mapping.mean, "scale": pair.mapping.scale}
-        kernel = pair.mapping.kernel
-        state["pairs"][-1]["gamma"] = None if kernel is None else kernel.gamma
-        if kernel is not None:
-            # Scores need no more: the matrix between u and its dual stays behind.
-            parts |= {"landmarks": kernel.landmarks, "dual": pair.weights}
-        for side in ("positive", "negative"):
-            model = getattr(pair.mapping, side)
-            parts |= {f"{side}/{name}": array for name, array in model.get_arrays().items()}
+        values, parts = _pack_pair(pair)
+        state["pairs"].append({**values, "inputs": _place(pair.preparation, fitted)})
         arrays |= {f"pair{number}/{name}": array for name, array in parts.items()}
-    for number, own in enumerate(inputs):
-        parts = classifier._arrays_of_inputs(own)
-        arrays |= {f"inputs{number}/{name}": array for name, array in parts.items()}
+    for number, own in enumerate(fitted):
+        arrays |= {f"inputs{number}/{name}": a for name, a in own.get_arrays().items()}
     try:
-        classifier._check_fitted()
-        unpack(clone(classifier), state, arrays)
-    except ValueError as error:
+        classifier.check_fitted()
+        types = [type(part) for part in (*classifier.models, preparation)]
+        unpack(clone(classifier), state, arrays, types)
+    except (KeyError, ValueError) as error:
         raise ValueError(
             f"the parameters do not fit what was learnt with others: {error}"
         ) from error
@@ -100,52 +127,126 @@ def pack(classifier: BaseSFMClassifier) -> tuple[dict[str, Any], dict[str, np.nd
 
 
 def unpack(
-    classifier: BaseSFMClassifier, state: Mapping[str, Any], arrays: Mapping[str, np.ndarray]
+    classifier: "SFMClassifier",
+    state: Mapping[str, Any],
+    arrays: Mapping[str, np.ndarray],
+    types: Sequence[type] = (),
 ) -> None:
     """Set a classifier to what :func:`pack` returned.
 
     Parameters
     ----------
-    classifier : BaseSFMClassifier
+    classifier : SFMClassifier
         Of the class that was packed; its parameters are replaced.
     state : mapping
     arrays : mapping of str to ndarray
+    types : sequence of type, optional
+        Classes of models and preparations that may be named, beside those known.
 
     Raises
     ------
     KeyError, TypeError, ValueError
         If something is missing or does not fit together.
     """
-    classifier.set_params(**state["parameters"])
-    classifier._settings()
+    parameters = dict(state["parameters"])
+    # Up to format 3 the short names of a protein's or a scene's parameters said it all.
+    if "model" in state:
+        known = {one.__name__: one for one in (*_TYPES, *_types_of(classifier), *types)}
+        models = [_restored(values, known) for values in state["model"]]
+        parameters["model"] = models[0] if len(models) == 1 else models
+        parameters["prepare"] = _restored(state["prepare"], known)
+    classifier.set_params(**parameters)
+    candidates = classifier.candidates()
     classes = np.array(state["classes"])
     if classes.ndim != 1 or classes.dtype.kind not in "Uiub" or np.any(classes[1:] <= classes[:-1]):
         raise ValueError("the classes must be sorted strings, integers or booleans, each once")
     n_classes = len(classes)
     n_targets = 1 if n_classes == 2 else n_classes
-    # Class by class, and member by member within a class.
-    team = [member for member in classifier._members() for _ in range(classifier.n_pairs)]
+    # Class by class, and candidate by candidate within a class.
+    team = [candidate for candidate in candidates for _ in range(classifier.n_pairs)]
     if n_classes < 2 or len(state["pairs"]) != n_targets * len(team):
         raise ValueError("the number of pairs does not fit the number of classes")
     team *= n_targets
-    classifier.classes_ = classes
-    # Files of format 1 know neither.
-    classifier._weighted = bool(state.get("weighted", False))
-    certificate = state.get("certificate")
-    classifier._certificate = None if certificate is None else certificate_of(certificate, classes)
-    inputs: dict[int | None, Inputs | None] = {None: None}
-    for member, values in zip(team, state["pairs"], strict=True):
+    fitted: dict[int | None, FittedPreparation] = {None: UNCHANGED}
+    for candidate, values in zip(team, state["pairs"], strict=True):
         place = values.get("inputs")
-        if place not in inputs:
+        if place not in fitted:
             check_whole("inputs", place, 0)
-            inputs[place] = member._inputs_of_arrays(_below(arrays, f"inputs{place}/"))
-    classifier.pairs_ = [
-        _unpack_pair(member, values, inputs[values.get("inputs")], _below(arrays, f"pair{number}/"))
-        for number, (member, values) in enumerate(zip(team, state["pairs"], strict=True))
+            own = below(arrays, f"inputs{place}/")
+            fitted[place] = candidate.preparation.of_arrays(own, n_threads=1)
+    pairs = [
+        _unpack_pair(
+            candidate, values, fitted[values.get("inputs")], below(arrays, f"pair{number}/")
+        )
+        for number, (candidate, values) in enumerate(zip(team, state["pairs"], strict=True))
     ]
-    if len({pair.vote for pair in classifier.pairs_}) > 1:
+    if len({pair.vote for pair in pairs}) > 1:
         raise ValueError("the pairs do not vote alike")
-    classifier.n_iter_ = max(pair.n_iter for pair in classifier.pairs_)
+    certificate = state.get("certificate")  # files of format 1 know neither it nor weights
+    report = None if certificate is None else certificate_of(certificate, classes)
+    weighted = bool(state.get("weighted", False))
+    _restore_columns(classifier, state.get("columns"))
+    classifier.restore(classes, pairs, weighted=weighted, certificate=report)
+
+
+def _columns_of(classifier: "SFMClassifier") -> dict[str, Any] | None:
+    """Number and names of the columns of X; None if it had none."""
+    number = getattr(classifier, "n_features_in_", None)
+    names = getattr(classifier, "feature_names_in_", None)
+    if number is None:
+        return None
+    return {"number": number, "names": None if names is None else names.tolist()}
+
+
+def _restore_columns(classifier: "SFMClassifier", values: Mapping[str, Any] | None) -> None:
+    if values is None:
+        return
+    number, names = values["number"], values["names"]
+    check_whole("the number of columns", number, 1)
+    classifier.n_features_in_ = number
+    if names is not None:
+        if len(names) != number or not all(isinstance(name, str) for name in names):
+            raise ValueError("every column must have a name")
+        classifier.feature_names_in_ = np.array(names, dtype=object)
+
+
+def _types_of(classifier: "SFMClassifier") -> list[type]:
+    """Classes of the parts that a classifier has before anything is read into it."""
+    return [type(part) for part in (*classifier.models, classifier.preparation)]
+
+
+def _described(part: BaseEstimator, left_out: frozenset[str]) -> dict[str, Any]:
+    """Class and parameters of a model or a preparation."""
+    parameters = {n: _as_lists(v) for n, v in part.get_params().items() if n not in left_out}
+    return {"type": type(part).__name__, "parameters": parameters}
+
+
+def _restored(values: Mapping[str, Any], known: Mapping[str, type]) -> Any:
+    """A model or a preparation of one of the known classes."""
+    name = values["type"]
+    if name not in known:
+        raise ValueError(f"it names {name!r}, which is not known: pass its class in types")
+    return known[name](**values["parameters"])
+
+
+def _pack_pair(pair: Pair) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """Values and arrays of one pair."""
+    mapping = pair.mapping
+    if not isinstance(mapping, FeatureMap):
+        raise ValueError("a model file holds pairs of generative models")
+    values = {name: getattr(pair, name) for name in _PAIR_VALUES}
+    values |= {name: getattr(mapping, name) for name in ("conditioned", "clip", "n_vectors")}
+    parts = {name: getattr(pair, name) for name in _PAIR_ARRAYS}
+    parts |= {"mean": mapping.mean, "scale": mapping.scale}
+    kernel = mapping.kernel
+    values["gamma"] = None if kernel is None else kernel.gamma
+    if kernel is not None:
+        # Scores need no more: the matrix between u and its dual stays behind.
+        parts |= {"landmarks": kernel.landmarks, "dual": pair.weights}
+    for side in ("positive", "negative"):
+        model = getattr(mapping, side)
+        parts |= {f"{side}/{name}": array for name, array in model.get_arrays().items()}
+    return values, parts
 
 
 def certificate_of(values: Mapping[str, Any], classes: np.ndarray) -> CertificateReport:
@@ -181,18 +282,18 @@ def certificate_of(values: Mapping[str, Any], classes: np.ndarray) -> Certificat
 
 
 def _unpack_pair(
-    classifier: BaseSFMClassifier,
+    candidate: Candidate,
     values: Mapping[str, Any],
-    inputs: Inputs | None,
+    preparation: FittedPreparation,
     arrays: dict[str, np.ndarray],
 ) -> Pair:
     _check_values(values)
     models = []
     for side in ("positive", "negative"):
-        model = classifier._make_model(inputs)
-        if model is None:
+        model = Member.of(candidate, preparation).model
+        if not isinstance(model, GenerativeModel):
             raise ValueError("a model file holds pairs of generative models")
-        models.append(model.set_arrays(_below(arrays, f"{side}/")))
+        models.append(model.set_arrays(below(arrays, f"{side}/")))
     mapping = FeatureMap(
         models[0],
         models[1],
@@ -217,7 +318,9 @@ def _unpack_pair(
     mapping.mean, mapping.scale = arrays["mean"], arrays["scale"]
     rest = {name: values[name] for name in _PAIR_VALUES}
     dual = arrays.get("dual") if mapping.kernel is not None else None
-    return Pair(mapping, arrays["u"], arrays["prior_mean"], inputs=inputs, dual=dual, **rest)
+    return Pair(
+        mapping, arrays["u"], arrays["prior_mean"], preparation=preparation, dual=dual, **rest
+    )
 
 
 def _unpack_kernel(gamma: Any, arrays: Mapping[str, np.ndarray], n_columns: int) -> NystroemMap:
@@ -257,21 +360,12 @@ def _as_lists(value: Any) -> Any:
     return [_as_lists(part) for part in value] if isinstance(value, tuple | list) else value
 
 
-def _place(own: Inputs | None, inputs: list[Inputs]) -> int | None:
-    """Place of `own` in the list, to which it is added if need be."""
-    if own is None:
+def _place(own: FittedPreparation, fitted: list[FittedPreparation]) -> int | None:
+    """Place of `own` in the list, to which it is added if need be; None if it does nothing."""
+    if own is UNCHANGED:
         return None
-    for number, known in enumerate(inputs):
+    for number, known in enumerate(fitted):
         if known is own:
             return number
-    inputs.append(own)
-    return len(inputs) - 1
-
-
-def _below(arrays: Mapping[str, np.ndarray], prefix: str) -> dict[str, np.ndarray]:
-    """Arrays whose names begin with `prefix`, without it."""
-    return {
-        name.removeprefix(prefix): array
-        for name, array in arrays.items()
-        if name.startswith(prefix)
-    }
+    fitted.append(own)
+    return len(fitted) - 1

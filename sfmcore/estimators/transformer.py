@@ -4,54 +4,60 @@ from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.base import TransformerMixin
 from sklearn.utils import Tags
-from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
-from threadpoolctl import threadpool_limits
+from sklearn.utils.validation import check_is_fitted
 
 from sfmcore.data.streams import TRANSFORMATION
+from sfmcore.estimators.composition import ComposedEstimator, without_keywords
+from sfmcore.features.column_kernel import ColumnKernel
 from sfmcore.features.feature_map import Draws, FeatureMap
 from sfmcore.kernels import _random
-from sfmcore.learning.algorithm import Learner
-from sfmcore.learning.one_vs_rest import draw_seed, make_problem, pair_seed
+from sfmcore.learning.one_vs_rest import (
+    Candidate,
+    draw_seed,
+    make_problem,
+    pair_seed,
+    prepared_members,
+)
+from sfmcore.learning.prepare import prepare
 from sfmcore.learning.settings import Settings
+from sfmcore.learning.task import Task
+from sfmcore.models.base import GenerativeModel
+from sfmcore.parallel.tasks import learn_many
 from sfmcore.parallel.threads import effective_threads
-from sfmcore.preparation.columns import ScalingName, VectorInputs
+from sfmcore.preparation.base import Preparation
 
 
-class StochasticFeatureMap(VectorInputs, TransformerMixin, BaseEstimator):
-    """Features of the hidden components under pairs of Gaussian mixtures.
+class StochasticFeatureMap(TransformerMixin, ComposedEstimator):
+    """Features of the hidden variables under pairs of generative models.
 
-    For each class one mixture is fitted to its items and one to the rest; for two classes there
-    is one pair. An item becomes the sufficient statistics of both mixtures and the terms of
+    For each class one model is fitted to its items and one to the rest; for two classes there
+    is one pair. An item becomes the sufficient statistics of both models and the terms of
     their posteriors, brought to unit length (Li, Lee, Liu, section 2): what
     :class:`SFMClassifier` is linear in, for any classifier that follows in a pipeline.
 
     Parameters
     ----------
-    n_components : int, default=4
-        Gaussians of each mixture.
+    model : GenerativeModel, default=None
+        Unfitted; None for a mixture of four Gaussians.
+    prepare : Preparation, default=None
+        What is done with X before the models see it; None as in :class:`SFMClassifier`.
     n_draws : int or "exact", default="exact"
         "exact": expected features. A number: the mean of as many rows of drawn features, each
         of unit length.
     conditioning : bool or None, default=None
-        Standardise the features; None means no for mixtures.
+        Standardise the features; None for the model's default.
     clip : float, default=2.0
         Largest absolute value of a conditioned feature.
-    scaling : {"standard", "power", "uniform", "normal", None}, default="standard"
-        As in :class:`SFMClassifier`.
-    n_init : int, default=2
-        Random starts of each EM run.
-    em_max_iter : int, default=200
-        Iterations of EM at most.
-    em_tol : float, default=1e-4
-        EM stops when an iteration gains less than this, in nats an item.
     unlabeled : "auto", None or a value, default="auto"
         What stands in `y` for an item without label; it takes part in the standardising only.
     random_state : int, RandomState instance or None, default=None
         The same integer gives the same bits, whatever `n_jobs`.
     n_jobs : int or None, default=None
         Threads; -1 for all.
+    **short_names
+        Parameters of `model` and `prepare`, as in :class:`SFMClassifier`.
 
     Attributes
     ----------
@@ -59,8 +65,8 @@ class StochasticFeatureMap(VectorInputs, TransformerMixin, BaseEstimator):
         Sorted labels.
     mappings_ : list of FeatureMap
         One for each class against the rest; for two classes only that of the second.
-    scaling_ : Scaling, PowerScaling, QuantileScaling or Unscaled
-        What is done with the columns of X.
+    preparation_ : FittedPreparation
+        What is done with X.
     n_features_in_ : int
         Columns of X.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -80,32 +86,29 @@ class StochasticFeatureMap(VectorInputs, TransformerMixin, BaseEstimator):
     '0+ component0 x0'
     """
 
+    @without_keywords
     def __init__(
         self,
-        n_components: int = 4,
+        model: GenerativeModel | None = None,
+        prepare: Preparation | None = None,
         *,
         n_draws: Draws = "exact",
         conditioning: bool | None = None,
         clip: float = 2.0,
-        scaling: ScalingName | None = "standard",
-        n_init: int = 2,
-        em_max_iter: int = 200,
-        em_tol: float = 1e-4,
         unlabeled: Any = "auto",
         random_state: int | np.random.RandomState | None = None,
         n_jobs: int | None = None,
+        **short_names: Any,
     ) -> None:
-        self.n_components = n_components
+        self.model = model
+        self.prepare = prepare
         self.n_draws = n_draws
         self.conditioning = conditioning
         self.clip = clip
-        self.scaling = scaling
-        self.n_init = n_init
-        self.em_max_iter = em_max_iter
-        self.em_tol = em_tol
         self.unlabeled = unlabeled
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.take_keywords(short_names)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -133,26 +136,35 @@ class StochasticFeatureMap(VectorInputs, TransformerMixin, BaseEstimator):
         ValueError
             If X or y can't be used, or a parameter is out of range.
         """
-        self._check_inputs()
+        self.check_parts()
+        if len(self.models) > 1 or isinstance(self.models[0], ColumnKernel):
+            raise ValueError("model must be one generative model")
         settings = Settings(n_draws=self.n_draws, conditioning=self.conditioning, clip=self.clip)
-        rows = self._encode(X, first=True)
+        rows = self.preparation.encode(X, self, reset=True)
         problem = make_problem(rows, y, sample_weight, unlabeled=self.unlabeled)
         # The streams of draws have 64 bits for it.
         self._seed, self._n_draws = draw_seed(self.random_state) % 2**64, self.n_draws
-        self.scaling_ = self._fit_inputs(problem.items, problem.weights)
-        items = self.scaling_.apply(problem.items)
-        self.mappings_: list[FeatureMap] = []
-        with threadpool_limits(limits=1, user_api="blas"):
-            for target in problem.targets:
-                learner = Learner(
-                    self._make_model(self.scaling_),
-                    settings,
-                    pair_seed(self._seed, target, 0),
-                    effective_threads(self.n_jobs),
-                )
-                learner.prepare(items, problem.signs(target), sample_weight=problem.weights)
-                assert isinstance(learner.mapping, FeatureMap)
-                self.mappings_.append(learner.mapping)
+        threads = effective_threads(self.n_jobs)
+        candidate = Candidate(self.models[0], self.preparation, settings)
+        member = prepared_members(
+            [candidate], problem.items, problem.weights, seed=self._seed, n_threads=threads
+        )[0]
+        self.preparation_ = member.preparation
+        items = self.preparation_.apply(problem.items)
+
+        def learn(target: int, n_threads: int) -> FeatureMap:
+            task = Task.of(
+                items,
+                problem.signs(target),
+                weights=problem.weights,
+                seed=pair_seed(self._seed, target, 0),
+                n_threads=n_threads,
+            )
+            mapping = prepare(task, member.model, settings).mapping
+            assert isinstance(mapping, FeatureMap)
+            return mapping
+
+        self.mappings_: list[FeatureMap] = learn_many(learn, problem.targets, threads)
         self.classes_ = problem.classes
         return self
 
@@ -170,7 +182,7 @@ class StochasticFeatureMap(VectorInputs, TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self, "mappings_")
         dtype = np.float32 if getattr(X, "dtype", None) == np.float32 else np.float64
-        items = self.scaling_.apply(self._encode(X))
+        items = self.preparation_.apply(self.preparation.encode(X, self))
         out = np.empty((len(items), sum(m.n_features for m in self.mappings_)), dtype=dtype)
         first = 0
         for number, mapping in enumerate(self.mappings_):
@@ -178,7 +190,7 @@ class StochasticFeatureMap(VectorInputs, TransformerMixin, BaseEstimator):
             keys = None
             if self._n_draws != "exact":
                 # By content: a row does not depend on its place or its neighbours.
-                content = mapping.positive.content_keys(items)
+                content = mapping.content_keys(items)
                 keys = _random.stream_keys(self._seed, TRANSFORMATION + number, content)
             rows = mapping.features(items, self._n_draws, keys)
             means = rows.reshape(len(items), -1, mapping.n_features).mean(1)
@@ -201,12 +213,31 @@ class StochasticFeatureMap(VectorInputs, TransformerMixin, BaseEstimator):
         ndarray of str objects, shape (n_features_out,)
         """
         check_is_fitted(self, "mappings_")
-        columns = _check_feature_names_in(self, input_features).tolist()
+        columns = self._columns(input_features)
         labels = self.classes_[1:] if len(self.classes_) == 2 else self.classes_
         names = []
         for label, mapping in zip(labels.tolist(), self.mappings_, strict=True):
+            names += [f"{label} beside{k}" for k in range(mapping.n_vectors)]
             for sign, model in (("+", mapping.positive), ("-", mapping.negative)):
-                own = model.feature_names(columns)  # type: ignore[call-arg]
+                own = model.feature_names(columns)
                 names += [f"{label}{sign} {name}" for name in own]
             names.append(f"{label} constant")
         return np.array(names, dtype=object)
+
+    def _columns(self, given: Any) -> list[str] | None:
+        """Names of the columns of X; refuse others than those of `fit`."""
+        if not hasattr(self, "n_features_in_"):
+            return None
+        learnt = getattr(self, "feature_names_in_", None)
+        if given is None:
+            own = [f"x{d}" for d in range(self.n_features_in_)] if learnt is None else learnt
+            return list(own)
+        names = np.asarray(given, dtype=object)
+        if learnt is not None and not np.array_equal(names, learnt):
+            raise ValueError("input_features is not equal to feature_names_in_")
+        if len(names) != self.n_features_in_:
+            raise ValueError(
+                "input_features should have length equal to number of features "
+                f"({self.n_features_in_}), got {len(names)}"
+            )
+        return names.tolist()

@@ -6,15 +6,14 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from joblib import Parallel, delayed
 from sklearn.base import clone
-from threadpoolctl import threadpool_limits
 
 from sfmcore.bounds.inequalities import binomial_bound
 from sfmcore.data.arrays import Float64Array, Int64Array
 from sfmcore.data.targets import UNLABELED, numbered_labels
+from sfmcore.learning.one_vs_rest import make_problem
 from sfmcore.learning.pair import Pair, warn_of_limits
-from sfmcore.parallel.progress import progress
+from sfmcore.parallel.tasks import learn_many
 from sfmcore.parallel.threads import effective_threads
 
 
@@ -201,7 +200,7 @@ def evaluate(
 
     Parameters
     ----------
-    classifier : BaseSFMClassifier
+    classifier : SFMClassifier
         Unfitted; cloned for each partition.
     X : inputs
     y : array-like of shape (n_items,)
@@ -227,22 +226,25 @@ def evaluate(
     if partitions < 1:
         raise ValueError(f"partitions must be at least 1, got {partitions}")
     # As when fitting: the columns of a frame are new to it.
-    items = clone(classifier)._encode(X, first=True)
+    first = clone(classifier)
+    items = first.preparation.encode(X, first, reset=True)
     classes, numbers = numbered_labels(y, len(items), classifier.unlabeled)
     if np.any(numbers == UNLABELED):
         raise ValueError("y must hold a label for every item: accuracy needs the truth")
     labels = classes[numbers]
     threads = effective_threads(n_jobs)
-    at_once = min(threads, partitions)
 
-    def one(partition: int) -> tuple[Float64Array, Float64Array, Answers, list[Pair]]:
+    def learn(
+        partition: int, n_threads: int
+    ) -> tuple[Float64Array, Float64Array, Answers, list[Pair]]:
         random = np.random.default_rng([seed, partition])
         train, test = half_split(labels, groups, random)
         model = clone(classifier).set_params(
-            random_state=int(random.integers(2**31)), n_jobs=max(1, threads // at_once), verbose=0
+            random_state=int(random.integers(2**31)), n_jobs=n_threads, verbose=0
         )
-        model._learn(items[train], labels[train])
-        scores, votes = model._decisions(items[test])
+        model.check_parameters()
+        model.learn(make_problem(items[train], labels[train], unlabeled=model.unlabeled))
+        scores, votes = model.judge(items[test])
         if scores.ndim == 1:
             scores = np.column_stack([-scores, scores])
         truth = numbers[test][:, None] == np.arange(len(classes))
@@ -255,11 +257,9 @@ def evaluate(
         answers = Answers(test, predicted, votes[np.arange(len(test)), predicted])
         return 100.0 * hits.mean(0), 100.0 * np.array(proven), answers, model.pairs_
 
-    # Kernels run without the GIL, so threads serve; BLAS is pinned for all of them at once.
-    with threadpool_limits(limits=1, user_api="blas"):
-        tasks = (delayed(one)(partition) for partition in range(partitions))
-        results = Parallel(n_jobs=at_once, require="sharedmem", return_as="generator")(tasks)
-        rows = list(progress(results, "partitions", total=partitions, show=show_progress))
+    rows = learn_many(
+        learn, range(partitions), threads, noun="partitions", show_progress=show_progress
+    )
     warn_of_limits([pair for row in rows for pair in row[3]])
     return Evaluation(
         labels=classes.tolist(),

@@ -7,11 +7,9 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from joblib import Parallel, delayed
 from sklearn.base import clone
 from sklearn.utils import indexable
 from sklearn.utils.validation import has_fit_parameter
-from threadpoolctl import threadpool_limits
 
 from sfmcore.data.arrays import Float64Array, Int64Array
 from sfmcore.data.checks import check_number, check_whole
@@ -19,7 +17,7 @@ from sfmcore.data.targets import numbered_labels, require_two_classes
 from sfmcore.evaluation.halves import half_split
 from sfmcore.learning.one_vs_rest import draw_seed
 from sfmcore.learning.pair import Pair, warn_of_limits
-from sfmcore.parallel.progress import progress
+from sfmcore.parallel.tasks import learn_many
 from sfmcore.parallel.threads import effective_threads
 
 
@@ -242,12 +240,11 @@ def semi_supervised_curve(
     sizes = _checked_sizes(n_labelled, np.bincount(numbers))
     seed = draw_seed(random_state)
     threads = effective_threads(n_jobs)
-    at_once = min(threads, n_partitions)
 
-    def one(partition: int) -> tuple[Float64Array, SemiSupervisedSplit, list[Pair]]:
+    def one(partition: int, n_threads: int) -> tuple[Float64Array, SemiSupervisedSplit, list[Pair]]:
         random = np.random.default_rng([seed, partition])
         split = semi_supervised_split(labels, unlabeled_share, random)
-        local = _seeded(estimator, int(random.integers(2**31)), max(1, threads // at_once))
+        local = _seeded(estimator, int(random.integers(2**31)), n_threads)
         more, questions = _rows(X, split.unlabelled), _rows(X, split.test)
         shares, pairs = np.empty((len(sizes), 2)), []
         for row, size in enumerate(sizes):
@@ -258,11 +255,9 @@ def semi_supervised_curve(
                 shares[row, column] = np.mean(model.predict(questions) == labels[split.test])
         return shares, split, pairs
 
-    # As in `evaluate`: kernels run without the GIL, and BLAS is pinned for all threads at once.
-    with threadpool_limits(limits=1, user_api="blas"):
-        tasks = (delayed(one)(partition) for partition in range(n_partitions))
-        results = Parallel(n_jobs=at_once, require="sharedmem", return_as="generator")(tasks)
-        found = list(progress(results, "partitions", total=n_partitions, show=show_progress))
+    found = learn_many(
+        one, range(n_partitions), threads, noun="partitions", show_progress=show_progress
+    )
     warn_of_limits([pair for _, _, pairs in found for pair in pairs])
     shares = np.stack([shares for shares, _, _ in found], axis=1)
     return SemiSupervisedCurve(
@@ -314,8 +309,8 @@ def _rows(X: Any, rows: Int64Array) -> Any:
 
 def _fit(model: Any, X: Any, y: npt.NDArray[Any], given: dict[str, Any]) -> list[Pair]:
     """Fit; the pairs of an estimator of this package, which then does not warn of each fit."""
-    if not hasattr(model, "_learn"):
+    if not (hasattr(model, "learn") and hasattr(model, "problem")):
         model.fit(X, y, **given)
         return []
-    model._learn(X, y, **given)
-    return model.pairs_
+    pairs: list[Pair] = model.learn(model.problem(X, y, **given)).pairs_
+    return pairs

@@ -1,5 +1,6 @@
 """The stochastic feature map: a pair of models, their features, and the conditioning."""
 
+import copy
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -73,6 +74,12 @@ class FeatureMap:
     def models(self) -> tuple[GenerativeModel, ...]:
         """Both models."""
         return self.positive, self.negative
+
+    def with_own_models(self) -> Self:
+        """Return a map of copies of the models, which can then be learnt further."""
+        own = copy.copy(self)
+        own.positive, own.negative = copy.deepcopy((self.positive, self.negative))
+        return own
 
     def set_threads(self, n_threads: int) -> None:
         """Let the map and both models use that many threads; no result depends on it."""

@@ -33,7 +33,7 @@ from sfmcore.version import __version__
 _FORMAT = "sfm-pacbayes model"
 # 2: certificates, and the parameters that came with them. 3: kernels on the features. Files of
 # formats 1 and 2 are read.
-_VERSION = 3
+FORMAT_VERSION = 4
 _HEADER = "header.json"
 _DTYPES = frozenset(["|b1", "|i1", "|u1", "<i2", "<u2", "<i4", "<u4", "<i8", "<u8", "<f4", "<f8"])
 _KIND = re.compile(r"[A-Za-z][A-Za-z0-9 -]{0,79}")
@@ -96,7 +96,7 @@ def save_model(
     stored = {name: _storable(name, array) for name, array in sorted(arrays.items())}
     header = {
         "format": _FORMAT,
-        "version": _VERSION,
+        "version": FORMAT_VERSION,
         "kind": kind,
         "packages": _packages(),
         "state": _plain(dict(state), "state"),
@@ -359,10 +359,10 @@ def _checked_header(name: str, archive: zipfile.ZipFile) -> dict[str, Any]:
     version = header["version"]
     if type(version) is not int or version < 1:
         raise ValueError("bad version")
-    if version > _VERSION:
+    if version > FORMAT_VERSION:
         raise ModelFileError(
             f"{name} was written by a newer version (format {version}); "
-            f"this one reads up to {_VERSION}: upgrade sfm-pacbayes"
+            f"this one reads up to {FORMAT_VERSION}: upgrade sfm-pacbayes"
         )
     if not _KIND.fullmatch(header["kind"]):
         raise ValueError("bad kind")

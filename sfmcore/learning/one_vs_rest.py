@@ -1,24 +1,27 @@
 """One binary problem for each class against the rest, learnt side by side."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from joblib import Parallel, delayed
+from sklearn.base import clone
 from sklearn.utils import check_random_state
-from threadpoolctl import threadpool_limits
 
 from sfmcore.data.arrays import BoolArray, Float64Array, Int64Array
 from sfmcore.data.checks import check_whole
 from sfmcore.data.streams import KEPT_FROM_MODELS
 from sfmcore.data.targets import UNLABELED, numbered_labels, require_two_classes
-from sfmcore.learning.algorithm import Learner
-from sfmcore.learning.pair import Inputs, Pair
+from sfmcore.features.column_kernel import ColumnKernel
+from sfmcore.learning.algorithm import solve
+from sfmcore.learning.pair import Pair
+from sfmcore.learning.prepare import prepare
 from sfmcore.learning.settings import Settings
+from sfmcore.learning.task import Task
 from sfmcore.models.base import GenerativeModel, checked_weights
-from sfmcore.parallel.progress import progress
+from sfmcore.parallel.tasks import learn_many
+from sfmcore.preparation.base import UNCHANGED, FittedPreparation, Preparation, applied
 
 
 @dataclass(frozen=True)
@@ -108,21 +111,75 @@ class Problem:
 
 
 @dataclass(frozen=True)
-class Member:
-    """One way to learn pairs.
+class Candidate:
+    """A way to learn pairs, before anything is learnt.
 
     Attributes
     ----------
-    make_model : callable
-        Returns an unfitted model, or None for a kernel on the columns.
+    model : GenerativeModel or ColumnKernel
+        Unfitted.
+    preparation : Preparation
+        Unfitted. Candidates that share one object share what it learns.
     settings : Settings
-    inputs : Inputs or None
+    """
+
+    model: GenerativeModel | ColumnKernel
+    preparation: Preparation
+    settings: Settings
+
+
+@dataclass(frozen=True)
+class Member:
+    """A way to learn pairs, with its fitted preparation.
+
+    Attributes
+    ----------
+    model : GenerativeModel or ColumnKernel
+        Unfitted.
+    settings : Settings
+    preparation : FittedPreparation, optional
         What is done with the items first.
     """
 
-    make_model: Callable[[], GenerativeModel | None]
+    model: GenerativeModel | ColumnKernel
     settings: Settings
-    inputs: Inputs | None = None
+    preparation: FittedPreparation = UNCHANGED
+
+    @classmethod
+    def of(cls, candidate: Candidate, preparation: FittedPreparation) -> "Member":
+        """Give the model the parameters that it has and the preparation knows."""
+        model = clone(candidate.model)
+        own = model.get_params()
+        known = {name: v for name, v in preparation.model_parameters.items() if name in own}
+        return cls(model.set_params(**known), candidate.settings, preparation)
+
+
+def prepared_members(
+    candidates: Sequence[Candidate],
+    items: Any,
+    weights: Float64Array,
+    *,
+    seed: int,
+    n_threads: int,
+) -> list[Member]:
+    """Fit the preparations of the candidates, each once.
+
+    Parameters
+    ----------
+    candidates : sequence of Candidate
+    items : batch of items
+        As encoded.
+    weights : ndarray of shape (n_items,)
+        An item of weight 0 is not seen.
+    seed : int
+    n_threads : int
+        The result does not depend on it.
+    """
+    fitted: dict[int, FittedPreparation] = {}
+    for own in (candidate.preparation for candidate in candidates):
+        if id(own) not in fitted:
+            fitted[id(own)] = own.fit(items, weights, seed=seed, n_threads=n_threads)
+    return [Member.of(one, fitted[id(one.preparation)]) for one in candidates]
 
 
 def learn_pairs(
@@ -147,7 +204,7 @@ def learn_pairs(
     n_threads : int
         The result does not depend on it.
     known : ndarray of shape (n_items,), bool, optional
-        See :meth:`sfmcore.learning.algorithm.Learner.learn`.
+        Labelled items of the models; see :meth:`sfmcore.learning.task.Split.apart_from`.
     show_progress : bool, default=False
 
     Returns
@@ -156,39 +213,25 @@ def learn_pairs(
         Class by class, and member by member within a class.
     """
     n_rows = n_pairs * len(members)
-    jobs = [(target, number) for target in problem.targets for number in range(n_rows)]
-    # Whole pairs side by side need no barriers; threads left over go into the kernels.
-    at_once = min(n_threads, len(jobs))
-    items = prepared_for([member.inputs for member in members], problem.items)
+    items = applied([member.preparation for member in members], problem.items)
 
-    def learn(target: int, number: int) -> Pair:
-        own = pair_seed(seed, target, number)
+    def learn(job: tuple[int, int], n_threads: int) -> Pair:
+        target, number = job
         member = members[number // n_pairs]
-        threads = max(1, n_threads // at_once)
-        learner = Learner(member.make_model(), member.settings, own, threads)
-        pair = learner.learn(
+        task = Task.of(
             items[number // n_pairs],
             problem.signs(target),
-            sample_weight=problem.weights,
-            known=known,
+            weights=problem.weights,
+            models=known,
+            seed=pair_seed(seed, target, number),
+            n_threads=n_threads,
         )
-        pair.inputs = member.inputs
+        pair = solve(prepare(task, member.model, member.settings))
+        pair.preparation = member.preparation
         return pair
 
-    # One BLAS thread: the optimiser's own sums must not depend on the number of threads.
-    with threadpool_limits(limits=1, user_api="blas"):
-        tasks = (delayed(learn)(*job) for job in jobs)
-        pairs = Parallel(n_jobs=at_once, require="sharedmem", return_as="generator")(tasks)
-        return list(progress(pairs, "pairs", total=len(jobs), show=show_progress))
-
-
-def prepared_for(inputs: Sequence[Inputs | None], items: Any) -> list[Any]:
-    """Items as each of `inputs` makes them; equal ones do it once."""
-    made: dict[int, Any] = {}
-    for own in inputs:
-        if id(own) not in made:
-            made[id(own)] = items if own is None else own.apply(items)
-    return [made[id(own)] for own in inputs]
+    jobs = [(target, number) for target in problem.targets for number in range(n_rows)]
+    return learn_many(learn, jobs, n_threads, noun="pairs", show_progress=show_progress)
 
 
 def pair_seed(seed: int, target: int, number: int) -> int:

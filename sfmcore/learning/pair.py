@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -13,15 +13,9 @@ from sfmcore.data.streams import PREDICTION
 from sfmcore.features.column_kernel import ColumnMap
 from sfmcore.features.feature_map import Draws, FeatureMap
 from sfmcore.kernels import _random
+from sfmcore.preparation.base import UNCHANGED, FittedPreparation
 
 _PREDICTION_CHUNK = 1024
-
-
-class Inputs(Protocol):
-    """What is done with items before models see them."""
-
-    def apply(self, items: Any, /) -> Any:
-        """Items as the models get them."""
 
 
 @dataclass
@@ -48,7 +42,7 @@ class Pair:
     n_iter: int = 1
     """Iterations of Algorithm 1; 1 with exact features, where there is nothing to iterate."""
 
-    inputs: Inputs | None = None
+    preparation: FittedPreparation = UNCHANGED
     """What :meth:`votes` expects to have been done with its items."""
 
     dual: Float64Array | None = None

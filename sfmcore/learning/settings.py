@@ -9,7 +9,7 @@ from sfmcore.features.feature_map import Draws
 
 @dataclass(frozen=True)
 class Settings:
-    """How a pair is learnt; see :class:`sfmcore.estimators.base.BaseSFMClassifier`."""
+    """How a pair is learnt; see :class:`sfmcore.SFMClassifier`."""
 
     n_draws: Draws = "exact"
     coupling: float = 0.0
@@ -17,7 +17,6 @@ class Settings:
     clip: float = 2.0
     n_landmarks: int = 0
     gamma: float = 1.0
-    kernel: Literal["gaussian", "laplacian"] = "gaussian"
     C: float | Literal["bound"] = 20.0
     prior: Literal["zero", "map"] = "zero"
     prior_fraction: float = 0.0
@@ -33,6 +32,11 @@ class Settings:
     vote: Literal["majority", "normalised", "raw"] = "majority"
     delta: float = 0.05
     unlabeled_weight: float = 0.1
+
+    @property
+    def first_C(self) -> float:
+        """C at the start: the number itself, or 1 where the bound will choose it."""
+        return 1.0 if self.C == "bound" else float(self.C)
 
     def __post_init__(self) -> None:
         """Refuse what can't be run, by name."""
@@ -75,7 +79,6 @@ class Settings:
             ("n_landmarks", 0),
         ):
             check_whole(name, getattr(self, name), least)
-        check_choice("kernel", self.kernel, ("gaussian", "laplacian"))
         check_choice("sampler", self.sampler, ("auto", "enumeration", "rejection"))
         check_choice("optimizer", self.optimizer, ("lbfgs", "gradient"))
         check_choice("refit", self.refit, (True, False))
@@ -91,3 +94,20 @@ class Settings:
                 "sampler='enumeration' weighs sums over the two models, which a kernel does not "
                 "keep: use 'auto' or 'rejection', or leave n_landmarks at 0"
             )
+
+    def check_without_models(self) -> None:
+        """Refuse what a kernel on the columns has no use for.
+
+        Raises
+        ------
+        ValueError
+            If something is to be drawn, conditioned or put under another kernel.
+        """
+        if self.n_draws != "exact":
+            raise ValueError("without generative models nothing is drawn: leave n_draws at 'exact'")
+        if self.conditioning:
+            raise ValueError("a kernel's features are not conditioned: leave conditioning at None")
+        if self.n_landmarks > 0:
+            raise ValueError("a ColumnKernel has landmarks of its own: leave n_landmarks at 0")
+        if self.prior == "map":
+            raise ValueError("without generative models there is no MAP prior: leave it at 'zero'")

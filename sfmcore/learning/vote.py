@@ -1,10 +1,17 @@
 """From the scores of many draws and pairs to one decision."""
 
+import math
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
+from joblib import Parallel, delayed
 from scipy.special import log_ndtr, logsumexp, ndtri_exp
 
 from sfmcore.bounds.objective import upper_tail
 from sfmcore.data.arrays import Float64Array
+from sfmcore.learning.pair import Pair
+from sfmcore.preparation.base import applied
 
 
 def vote_shares(margins: Float64Array) -> Float64Array:
@@ -77,3 +84,71 @@ def decide(rows: Float64Array, vote: str) -> Float64Array:
     [4.0]
     """
     return majority(rows) if vote == "majority" else rows.mean(1)
+
+
+def team_votes(
+    pairs: Sequence[Pair], n_targets: int, items: Any, n_threads: int
+) -> tuple[list[Float64Array], list[Float64Array]]:
+    """Margins and scores of the rows of every class's pairs, which vote together.
+
+    Parameters
+    ----------
+    pairs : sequence of Pair
+        Class by class, as many of each.
+    n_targets : int
+        Classes that are told from the rest.
+    items : batch of items
+        As encoded.
+    n_threads : int
+
+    Returns
+    -------
+    margins, scores : list of ndarray of shape (n_items, n_rows)
+        One for each class against the rest; see :meth:`Pair.votes`.
+    """
+    prepared = applied([pair.preparation for pair in pairs], items)
+    at_once = min(n_threads, len(pairs))
+    tasks = (
+        delayed(pair.votes)(own, n_threads // at_once)
+        for pair, own in zip(pairs, prepared, strict=True)
+    )
+    results = Parallel(n_jobs=at_once, require="sharedmem")(tasks)
+    # Every pair counts the same, however many rows it draws.
+    most = math.lcm(*(margins.shape[1] for margins, _ in results))
+    results = [
+        tuple(np.repeat(part, most // part.shape[1], axis=1) for part in both) for both in results
+    ]
+    size = len(results) // n_targets
+    starts = range(0, len(results), size)
+    margins, scores = (
+        [np.hstack([r[part] for r in results[k : k + size]]) for k in starts] for part in (0, 1)
+    )
+    return margins, scores
+
+
+def class_shares(margins: Sequence[Float64Array]) -> Float64Array:
+    """Shares of the Gibbs classifiers that vote for each class, of each item adding up to 1.
+
+    Parameters
+    ----------
+    margins : sequence of ndarray of shape (n_items, n_rows)
+        Of each class against the rest; of two classes those of the second.
+
+    Returns
+    -------
+    ndarray of shape (n_items, n_classes)
+
+    Examples
+    --------
+    >>> class_shares([np.array([[0.0]]), np.array([[0.0]]), np.array([[-40.0]])]).tolist()
+    [[0.5, 0.5, 0.0]]
+    """
+    shares = np.column_stack([vote_shares(rows) for rows in margins])
+    if len(margins) == 1:
+        return np.column_stack([1.0 - shares, shares])
+    # Each class against its rest. Where every class loses by far, shares vanish.
+    far = shares.sum(1) < 1e-290
+    if far.any():
+        logs = np.column_stack([logsumexp(log_ndtr(rows[far]), axis=1) for rows in margins])
+        shares[far] = np.exp(logs - logs.max(1, keepdims=True))
+    return shares / shares.sum(1, keepdims=True)

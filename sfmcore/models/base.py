@@ -2,7 +2,8 @@
 
 import warnings
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar, Self
+from collections.abc import Sequence
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -10,6 +11,8 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
 from sfmcore.data.arrays import Float32Array, Float64Array, UInt64Array
+from sfmcore.data.ragged import Ragged
+from sfmcore.kernels import _random
 
 
 class GenerativeModel(BaseEstimator, ABC):
@@ -23,10 +26,22 @@ class GenerativeModel(BaseEstimator, ABC):
     A model takes `random_state` and `n_jobs` as parameters of its constructor.
     """
 
+    kind_of_data: ClassVar[Literal["columns", "rows", "codes"]]
+    """What an item is: a row of numbers, whose columns may be scaled ("columns") or may not
+    ("rows"); or a sequence of codes in a :class:`~sfmcore.data.ragged.Ragged` batch ("codes")."""
     conditioned: ClassVar[bool]
     """Whether the map conditions this model's features unless told otherwise."""
     draws_are_sparse: ClassVar[bool] = False
     """Whether most features of a draw are zero."""
+
+    def check_parameters(self) -> None:
+        """Refuse parameters that can't be used, before any item is read.
+
+        Raises
+        ------
+        ValueError
+            If one is out of range; the text begins with its name.
+        """
 
     @property
     @abstractmethod
@@ -120,9 +135,13 @@ class GenerativeModel(BaseEstimator, ABC):
         """
         raise NotImplementedError(f"{type(self).__name__} does not enumerate")
 
-    @abstractmethod
     def content_keys(self, data: Any) -> UInt64Array:
         """64-bit digests of the items: equal items have equal keys."""
+        if isinstance(data, Ragged):
+            return _random.content_keys(data.values, data.offsets)
+        rows = np.ascontiguousarray(data, dtype=np.float64) + 0.0  # -0.0 is 0.0
+        offsets = np.arange(len(rows) + 1, dtype=np.int64) * rows.itemsize * rows.shape[1]
+        return _random.content_keys(rows.reshape(-1).view(np.uint8), offsets)
 
     @abstractmethod
     def update(self, statistics: Float64Array) -> Self:
@@ -132,13 +151,24 @@ class GenerativeModel(BaseEstimator, ABC):
     def map_weights(self) -> Float64Array:
         """The MAP classifier's weights alpha on the features, shape (n_features,)."""
 
-    @abstractmethod
     def sizes(self, data: Any) -> Float64Array:
-        """What the counts of an item are divided by when features are conditioned."""
+        """What the counts of an item are divided by when features are conditioned.
 
-    @abstractmethod
-    def feature_names(self) -> list[str]:
-        """Name of every feature."""
+        1 for a row, and the length of a sequence of codes, at least 1.
+        """
+        if isinstance(data, Ragged):
+            return np.maximum(data.lengths, 1).astype(np.float64)
+        return np.ones(len(data))
+
+    def feature_names(self, columns: Sequence[str] | None = None) -> list[str]:
+        """Name of every feature.
+
+        Parameters
+        ----------
+        columns : sequence of str, optional
+            Names of the columns of X, for a model of rows.
+        """
+        return [f"feature{number}" for number in range(self.n_features)]
 
     @abstractmethod
     def get_arrays(self) -> dict[str, np.ndarray]:

@@ -1,7 +1,7 @@
 """Gaussian mixture with diagonal covariances, fitted by EM."""
 
 from collections.abc import Sequence
-from typing import ClassVar, Self
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from sfmcore.data.arrays import Float32Array, Float64Array, UInt64Array
 from sfmcore.data.checks import check_number, check_whole
-from sfmcore.kernels import _gmm, _random
+from sfmcore.kernels import _gmm
 from sfmcore.models.base import EMModel, checked_weights
 from sfmcore.models.em import fit_from_starts
 from sfmcore.models.starts import far_rows, merged
@@ -91,6 +91,7 @@ class DiagonalGMM(EMModel):
     array([ True])
     """
 
+    kind_of_data: ClassVar[Literal["columns", "rows", "codes"]] = "columns"
     conditioned: ClassVar[bool] = False
 
     def __init__(
@@ -153,7 +154,7 @@ class DiagonalGMM(EMModel):
             If there is no item, a number is not finite or its square is too large, or
             `column_variance` does not fit the columns.
         """
-        self._check_parameters()
+        self.check_parameters()
         rows = _checked_rows(data)
         if len(rows) == 0:
             raise ValueError("no item to learn from")
@@ -168,7 +169,8 @@ class DiagonalGMM(EMModel):
         )
         return self
 
-    def _check_parameters(self) -> None:
+    def check_parameters(self) -> None:
+        """Refuse parameters that are out of range."""
         check_whole("n_components", self.n_components, 1)
         check_whole("n_init", self.n_init, 1)
         check_whole("max_iter", self.max_iter, 0)
@@ -368,9 +370,7 @@ class DiagonalGMM(EMModel):
 
     def content_keys(self, data: npt.ArrayLike) -> UInt64Array:
         """Digest of every row; -0.0 is 0.0, and float32 what it is as float64."""
-        rows = self._rows(data) + 0.0
-        offsets = np.arange(len(rows) + 1, dtype=np.int64) * rows.itemsize * self.n_columns_
-        return _random.content_keys(rows.reshape(-1).view(np.uint8), offsets)
+        return super().content_keys(self._rows(data))
 
     def map_weights(self) -> Float64Array:
         """Log weight and the exponents of the densities, and -1 for the terms of the posterior."""
@@ -385,10 +385,6 @@ class DiagonalGMM(EMModel):
                 -np.ones(self.n_components),
             ]
         )
-
-    def sizes(self, data: npt.ArrayLike) -> Float64Array:
-        """Ones: a row is one item."""
-        return np.ones(len(np.asarray(data)))
 
     def feature_names(self, columns: Sequence[str] | None = None) -> list[str]:
         """Names such as ``component0``, ``component0 x3``, ``component0 x3^2``, and logs.

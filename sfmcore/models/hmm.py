@@ -1,6 +1,7 @@
 """Hidden Markov model with categorical output, fitted by Baum-Welch."""
 
-from typing import ClassVar, Self
+from collections.abc import Sequence
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -10,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from sfmcore.data.arrays import Float32Array, Float64Array, Int64Array, UInt64Array
 from sfmcore.data.checks import check_number, check_whole
 from sfmcore.data.ragged import Ragged
-from sfmcore.kernels import _hmm, _random
+from sfmcore.kernels import _hmm
 from sfmcore.models.base import EMModel, checked_weights
 from sfmcore.models.em import fit_from_starts
 from sfmcore.parallel.threads import effective_threads, worthwhile_threads
@@ -74,6 +75,7 @@ class CategoricalHMM(EMModel):
     True
     """
 
+    kind_of_data: ClassVar[Literal["columns", "rows", "codes"]] = "codes"
     conditioned: ClassVar[bool] = True
 
     def __init__(
@@ -126,7 +128,7 @@ class CategoricalHMM(EMModel):
         ValueError
             If there is no symbol to learn from, or a code is not below `n_symbols`.
         """
-        self._check_parameters()
+        self.check_parameters()
         weights = checked_weights(sample_weight, len(data))
         n_symbols = float(np.sum(weights * data.lengths))
         if n_symbols == 0:
@@ -140,7 +142,8 @@ class CategoricalHMM(EMModel):
         )
         return self
 
-    def _check_parameters(self) -> None:
+    def check_parameters(self) -> None:
+        """Refuse parameters that are out of range."""
         check_whole("n_states", self.n_states, 1)
         check_whole("n_symbols", self.n_symbols, 1)
         check_number("n_symbols", self.n_symbols, "of at most 256", lambda n: n <= 256)
@@ -263,21 +266,13 @@ class CategoricalHMM(EMModel):
             threads,
         )
 
-    def content_keys(self, data: Ragged) -> UInt64Array:
-        """Digest of every sequence."""
-        return _random.content_keys(data.values, data.offsets)
-
     def map_weights(self) -> Float64Array:
         """Log start, log transition, log emission, and -1 for the terms of the posterior."""
         check_is_fitted(self, "start_")
         logs = [np.log(block).ravel() for block in self._blocks()]
         return np.concatenate([*logs, -np.ones(self.n_states**2)])
 
-    def sizes(self, data: Ragged) -> Float64Array:
-        """Length of every sequence, at least 1."""
-        return np.maximum(data.lengths, 1).astype(np.float64)
-
-    def feature_names(self) -> list[str]:
+    def feature_names(self, columns: Sequence[str] | None = None) -> list[str]:
         """Names such as ``start2``, ``state2→state0``, ``state2:7``, ``log state2→state0``."""
         states = range(self.n_states)
         steps = [f"state{i}→state{j}" for i in states for j in states]

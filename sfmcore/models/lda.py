@@ -1,6 +1,7 @@
 """Latent Dirichlet allocation, trained by collapsed Gibbs sampling."""
 
-from typing import ClassVar, Self
+from collections.abc import Sequence
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -99,6 +100,7 @@ class LatentDirichletAllocation(GenerativeModel):
     array([0.])
     """
 
+    kind_of_data: ClassVar[Literal["columns", "rows", "codes"]] = "codes"
     conditioned: ClassVar[bool] = True
     draws_are_sparse: ClassVar[bool] = True
 
@@ -159,7 +161,7 @@ class LatentDirichletAllocation(GenerativeModel):
         ValueError
             If there is no token to learn from, or a code is not below `n_words`.
         """
-        self._check_parameters()
+        self.check_parameters()
         weights = checked_weights(sample_weight, len(data))
         kept = (weights > 0) & (data.lengths > 0)
         if not kept.any():
@@ -203,7 +205,7 @@ class LatentDirichletAllocation(GenerativeModel):
                 counts,
                 shards,
                 _random.stream_keys(seed, sweep, items),
-                self._alpha(),
+                self.pseudo_count,
                 self.beta,
                 _lda.LANES,
                 threads,
@@ -241,7 +243,7 @@ class LatentDirichletAllocation(GenerativeModel):
 
     def _scores(self, documents: Documents, tokens: np.ndarray) -> Float64Array:
         """Log P(words) with the posterior mean shares, given the topics' tokens."""
-        prior = self._alpha()
+        prior = self.pseudo_count
         lengths = np.diff(documents.token_offsets)[:, None]
         shares = (tokens + prior) / (lengths + self.n_topics * prior)
         return _lda.log_likelihood(
@@ -253,15 +255,19 @@ class LatentDirichletAllocation(GenerativeModel):
             self._threads(len(documents.words)),
         )
 
-    def _alpha(self) -> float:
+    @property
+    def pseudo_count(self) -> float:
+        """Of a topic in a document: `alpha`, or 5 over the number of topics."""
         return 5.0 / self.n_topics if self.alpha is None else float(self.alpha)
 
-    def _check_parameters(self) -> None:
+    def check_parameters(self) -> None:
+        """Refuse parameters that are out of range."""
         check_whole("n_topics", self.n_topics, 1)
         check_number("n_topics", self.n_topics, "of at most 65535", lambda n: n <= 65535)
         check_whole("n_words", self.n_words, 1)
         check_number("n_words", self.n_words, "of at most 65536", lambda n: n <= 65536)
-        for name, value in (("alpha", self._alpha()), ("beta", self.beta)):
+        given = {} if self.alpha is None else {"alpha": self.alpha}
+        for name, value in {**given, "beta": self.beta}.items():
             check_number(name, value, "from 1e-6 to 1e6", lambda prior: 1e-6 <= prior <= 1e6)
         check_whole("n_sweeps", self.n_sweeps, 1)
         check_whole("n_average", self.n_average, 1)
@@ -328,7 +334,7 @@ class LatentDirichletAllocation(GenerativeModel):
             documents.counts,
             documents.offsets,
             self.topics_,
-            self._alpha(),
+            self.pseudo_count,
             self.tol,
             _MAX_PASSES,
         )
@@ -390,11 +396,7 @@ class LatentDirichletAllocation(GenerativeModel):
         K = self.n_topics
         return np.concatenate([np.log(self.topics_).ravel(), np.full(K, -np.log(K)), -np.ones(K)])
 
-    def sizes(self, data: Ragged) -> Float64Array:
-        """Tokens of every document, at least 1."""
-        return np.maximum(data.lengths, 1).astype(np.float64)
-
-    def feature_names(self) -> list[str]:
+    def feature_names(self, columns: Sequence[str] | None = None) -> list[str]:
         """Names such as ``topic3:17``, ``topic3`` and ``log topic3``."""
         topics = [f"topic{k}" for k in range(self.n_topics)]
         cells = [f"{topic}:{w}" for topic in topics for w in range(self.n_words)]

@@ -1,1 +1,1 @@
-"""Threads: how many there are, progress bars, and independent tasks side by side."""
+"""Threads: how many (``threads``), running what (``tasks``), and how far (``progress``)."""

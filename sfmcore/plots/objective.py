@@ -211,7 +211,7 @@ class ObjectiveDisplay:
             raise ValueError(f"labels must name {len(targets)} classes, each its own: got {names}")
         display = cls(
             [np.array(pair.objective) for pair in model.pairs_],
-            None if model._weighted else [np.array(pair.bound) for pair in model.pairs_],
+            None if model.weighted_ else [np.array(pair.bound) for pair in model.pairs_],
             labels=names,
             # One value before the iterations, and one for each of them: of exact features none.
             refitted=[

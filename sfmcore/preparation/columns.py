@@ -1,66 +1,62 @@
-"""Plain vectors as inputs: checking, scaling, and the mixture that models them."""
+"""Rows of numbers: checked, and their columns scaled."""
 
-from typing import Any, ClassVar, Literal
+from collections.abc import Mapping
+from typing import Any, Literal
 
 import numpy as np
 from sklearn.utils.validation import validate_data
 
 from sfmcore.data.arrays import Float64Array
-from sfmcore.data.checks import check_choice, check_number, check_whole
-from sfmcore.models.gmm import DiagonalGMM
+from sfmcore.data.checks import check_choice
+from sfmcore.preparation.base import Preparation
 from sfmcore.preparation.scaling import (
+    ColumnScaling,
     PowerScaling,
     QuantileScaling,
     Scaling,
     Unscaled,
-    VectorPreparation,
 )
 
 ScalingName = Literal["standard", "power", "uniform", "normal"]
 SCALINGS = ("standard", "power", "uniform", "normal", None)
 
 
-class VectorInputs:
-    """What the estimators of vectors do with X, by their own parameters."""
+class Columns(Preparation):
+    """Scale the columns of X.
 
-    n_components: Any
-    scaling: Any
-    n_init: Any
-    em_max_iter: Any
-    em_tol: Any
-    # 0 where a classifier may go without mixtures.
-    _fewest_components: ClassVar[int] = 1
+    Parameters
+    ----------
+    scaling : {"standard", "power", "uniform", "normal", None}, default="standard"
+        Subtract the mean of every column and divide by its deviation; or bend it by Yeo and
+        Johnson's power in between, so that it looks more normal; or take the ranks of its numbers
+        among those of training, as they are or as normal scores; or leave it as it is.
 
-    def _check_inputs(self) -> None:
-        check_whole("n_components", self.n_components, self._fewest_components)
-        for name in ("n_init", "em_max_iter"):
-            check_whole(name, getattr(self, name), 1)
-        check_number("em_tol", self.em_tol, "of at least 0", lambda tol: tol >= 0)
+    Examples
+    --------
+    >>> fitted = Columns().fit(np.array([[1.0], [3.0]]), np.ones(2), seed=0, n_threads=1)
+    >>> fitted.apply(np.array([[5.0]])).tolist()
+    [[3.0]]
+    """
+
+    makes_codes = False
+
+    def __init__(self, scaling: ScalingName | None = "standard") -> None:
+        self.scaling = scaling
+
+    def check_parameters(self) -> None:
+        """Refuse another scaling."""
         check_choice("scaling", self.scaling, SCALINGS)
 
-    def _make_model(self, inputs: Any) -> DiagonalGMM | None:
-        if self.n_components == 0:
-            return None
-        return DiagonalGMM(
-            self.n_components,
-            n_init=self.n_init,
-            max_iter=self.em_max_iter,
-            tol=self.em_tol,
-            # Both mixtures measure their floors by the same columns: those of all items.
-            column_variance=inputs.column_variance,
-        )
-
-    def _encode(self, X: Any, *, first: bool = False) -> Float64Array:
-        """Float64Array of finite numbers, in double precision."""
+    def encode(self, X: Any, estimator: Any, *, reset: bool = False) -> Float64Array:
+        """Rows of finite numbers, in double precision."""
         rows: Float64Array = validate_data(
-            self, X, reset=first, dtype=np.float64, order="C", accept_sparse=False
+            estimator, X, reset=reset, dtype=np.float64, order="C", accept_sparse=False
         )
         return rows
 
-    def _kind_of_inputs(self) -> Any:
-        return self.scaling
-
-    def _fit_inputs(self, items: Float64Array, weights: Float64Array) -> VectorPreparation:
+    def fit(
+        self, items: Float64Array, weights: Float64Array, *, seed: int, n_threads: int
+    ) -> ColumnScaling:
         """Learn what is done with the columns; an item of weight 0 is not seen."""
         if self.scaling == "power":
             return PowerScaling.of(items, weights)
@@ -68,3 +64,13 @@ class VectorInputs:
             return QuantileScaling.of(items, weights, normal=self.scaling == "normal")
         scaling = Scaling.of(items, weights)
         return scaling if self.scaling == "standard" else Unscaled(scaling.scale**2)
+
+    def of_arrays(self, arrays: Mapping[str, np.ndarray], n_threads: int) -> ColumnScaling:
+        """Take back what a scaling gave for the model file."""
+        if self.scaling == "power":
+            return PowerScaling.of_arrays(arrays)
+        if self.scaling in ("uniform", "normal"):
+            return QuantileScaling.of_arrays(arrays, normal=self.scaling == "normal")
+        if self.scaling == "standard":
+            return Scaling.of_arrays(arrays)
+        return Unscaled.of_arrays(arrays)

@@ -1,13 +1,14 @@
 """What is done with the columns of X before a mixture models them, or a kernel compares them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 from scipy.special import ndtri
 
-from sfmcore.data.arrays import Float64Array
+from sfmcore.data.arrays import Float64Array, below
+from sfmcore.preparation.base import FittedPreparation
 
 # Far beyond any item that means something, and small enough for the square of a float32.
 _LIMIT = 1e9
@@ -16,8 +17,20 @@ _LARGEST = 1e18
 _SMALLEST = np.finfo(float).smallest_subnormal
 
 
+class ColumnScaling(FittedPreparation):
+    """What is done with the columns of X."""
+
+    column_variance: float | Float64Array = 1.0
+    """Variances that the models' priors refer to: both of a pair measure by the same columns."""
+
+    @property
+    def model_parameters(self) -> dict[str, Any]:
+        """The columns' variances, for models that ask for them."""
+        return {"column_variance": self.column_variance}
+
+
 @dataclass(frozen=True)
-class Scaling:
+class Scaling(ColumnScaling):
     """What is subtracted from every column, and what it is divided by: "standard".
 
     Attributes
@@ -32,7 +45,6 @@ class Scaling:
     mean: Float64Array
     scale: Float64Array
     constant: np.ndarray
-    column_variance: ClassVar[float] = 1.0
 
     @classmethod
     def of(cls, X: Float64Array, weights: Float64Array) -> Self:
@@ -79,9 +91,24 @@ class Scaling:
         rows[:, self.constant] = 0.0
         return np.ascontiguousarray(rows)
 
+    def get_arrays(self) -> dict[str, np.ndarray]:
+        """Means, deviations and constant columns."""
+        return {"mean": self.mean, "scale": self.scale, "constant": self.constant.astype(np.uint8)}
+
+    @classmethod
+    def of_arrays(cls, arrays: Mapping[str, np.ndarray]) -> Self:
+        """Take back what :meth:`get_arrays` gave."""
+        mean, scale = (_finite(arrays, name) for name in ("mean", "scale"))
+        constant = arrays["constant"]
+        if constant.shape != mean.shape or constant.dtype != np.uint8:
+            raise ValueError("constant must mark every column")
+        if len(scale) != len(mean) or not np.all(scale > 0):
+            raise ValueError("scale must be above 0 for every column")
+        return cls(mean, scale, constant.astype(bool))
+
 
 @dataclass(frozen=True)
-class Unscaled:
+class Unscaled(ColumnScaling):
     """Columns as they are.
 
     Attributes
@@ -106,13 +133,22 @@ class Unscaled:
             )
         return X
 
+    def get_arrays(self) -> dict[str, np.ndarray]:
+        """Variances of the columns."""
+        return {"column_variance": self.column_variance}
+
+    @classmethod
+    def of_arrays(cls, arrays: Mapping[str, np.ndarray]) -> Self:
+        """Take back what :meth:`get_arrays` gave."""
+        return cls(_finite(arrays, "column_variance"))
+
 
 # Beyond these a power says nothing that an outlier does not say.
 _POWERS = np.arange(-2.0, 4.01, 0.25)
 
 
 @dataclass(frozen=True)
-class PowerScaling:
+class PowerScaling(ColumnScaling):
     """Standard scores, bent by a power for every column, and standardised again: "power".
 
     Yeo and Johnson's transformation makes skewed columns look normal, which is what a Gaussian
@@ -136,7 +172,6 @@ class PowerScaling:
     first: Scaling
     powers: Float64Array
     second: Scaling
-    column_variance: ClassVar[float] = 1.0
 
     @classmethod
     def of(cls, X: Float64Array, weights: Float64Array) -> Self:
@@ -174,9 +209,26 @@ class PowerScaling:
         """Transformed rows; constant columns become 0, and nothing lies beyond 1e9."""
         return self.second.apply(yeo_johnson(self.first.apply(X), self.powers))
 
+    def get_arrays(self) -> dict[str, np.ndarray]:
+        """Both scalings and the powers between them."""
+        return {
+            **_under("first", self.first.get_arrays()),
+            **_under("second", self.second.get_arrays()),
+            "powers": self.powers,
+        }
+
+    @classmethod
+    def of_arrays(cls, arrays: Mapping[str, np.ndarray]) -> Self:
+        """Take back what :meth:`get_arrays` gave."""
+        first, second = (Scaling.of_arrays(below(arrays, f"{n}/")) for n in ("first", "second"))
+        powers = _finite(arrays, "powers")
+        if not len(powers) == len(first.mean) == len(second.mean):
+            raise ValueError("powers must hold a number for every column")
+        return cls(first, powers, second)
+
 
 @dataclass(frozen=True)
-class QuantileScaling:
+class QuantileScaling(ColumnScaling):
     """Ranks of the columns, uniform or as normal scores, standardised: "uniform" and "normal".
 
     The rank of a value is the share of the training weight below it, and of half of that equal to
@@ -198,7 +250,6 @@ class QuantileScaling:
     ranks: tuple[Float64Array, ...]
     normal: bool
     second: Scaling
-    column_variance: ClassVar[float] = 1.0
 
     @classmethod
     def of(cls, X: Float64Array, weights: Float64Array, *, normal: bool) -> Self:
@@ -232,6 +283,32 @@ class QuantileScaling:
     def apply(self, X: Float64Array) -> Float64Array:
         """Standardised ranks or scores; constant columns become 0."""
         return self.second.apply(_quantiles(X, self.values, self.ranks, self.normal))
+
+    def get_arrays(self) -> dict[str, np.ndarray]:
+        """Values and ranks of all columns one after another, and the scaling of the ranks."""
+        return {
+            "lengths": np.array([len(column) for column in self.values], dtype=np.int64),
+            "values": np.concatenate(self.values),
+            "ranks": np.concatenate(self.ranks),
+            **_under("second", self.second.get_arrays()),
+        }
+
+    @classmethod
+    def of_arrays(cls, arrays: Mapping[str, np.ndarray], *, normal: bool) -> Self:
+        """Take back what :meth:`get_arrays` gave."""
+        lengths, second = arrays["lengths"], Scaling.of_arrays(below(arrays, "second/"))
+        values, ranks = _finite(arrays, "values"), _finite(arrays, "ranks")
+        if lengths.shape != second.mean.shape or lengths.dtype != np.int64 or lengths.min() < 1:
+            raise ValueError("lengths must say how many values every column has")
+        if not int(lengths.sum()) == len(values) == len(ranks):
+            raise ValueError("values and ranks must be as many as the lengths say")
+        if not np.all((ranks > 0) & (ranks < 1)):
+            raise ValueError("ranks must lie between 0 and 1")
+        ends = np.cumsum(lengths)[:-1]
+        if np.any(np.delete(values[1:] <= values[:-1], ends - 1)):
+            raise ValueError("values must rise in every column")
+        columns = tuple(np.split(values, ends)), tuple(np.split(ranks, ends))
+        return cls(*columns, normal, second)
 
 
 def yeo_johnson(X: Float64Array, powers: Float64Array) -> Float64Array:
@@ -289,3 +366,15 @@ def _peak(likelihoods: Float64Array) -> Float64Array:
 
 
 VectorPreparation = Scaling | PowerScaling | QuantileScaling | Unscaled
+
+
+def _finite(arrays: Mapping[str, np.ndarray], name: str) -> Float64Array:
+    """One array of a model file, refused unless it is a row of finite numbers."""
+    array = arrays[name]
+    if array.ndim != 1 or array.dtype != np.float64 or not np.isfinite(array).all():
+        raise ValueError(f"{name} must be a row of finite numbers")
+    return array
+
+
+def _under(name: str, arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    return {f"{name}/{key}": array for key, array in arrays.items()}

@@ -1,5 +1,5 @@
 """From descriptors to documents and vectors: what is learnt about images before their models.
 
 ``sampling`` draws descriptors, ``kmeans`` and ``codebook`` make visual words, ``layout`` counts
-them by place; ``fisher`` and ``moments`` are Fisher vectors; ``scene_inputs`` joins them.
+them by place; ``fisher`` and ``moments`` are Fisher vectors; ``scene_words`` joins them.
 """

@@ -2,28 +2,16 @@
 
 import argparse
 import os
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from sfmcore.commandline.certificate_text import certificate_text
-from sfmcore.commandline.description import description
-from sfmcore.commandline.evaluations import accuracy_table, evaluation_report
-from sfmcore.commandline.output import (
-    complain,
-    output,
-    refuse_overwriting,
-    refuse_strange_labels,
-    started,
-    tell,
-    write_json,
-)
-from sfmcore.commandline.settings import as_user_error, make_classifier
+from sfmcore.commandline.output import output, refuse_overwriting, refuse_strange_labels, started
+from sfmcore.commandline.program import Program, refuse_standard_output
+from sfmcore.commandline.settings import as_user_error
 from sfmcore.data.errors import UserError
-from sfmcore.evaluation.halves import evaluate as evaluate_halves
+from sfmcore.estimators.classifier import SFMClassifier
 from sfmcore.files.atomic import check_writable
-from sfmcore.files.model_file import read_header
 from sfmcore.parallel.progress import progress
 from sfmvision.classifier import SceneClassifier
 from sfmvision.commandline.figures import check_drawable, draw_figures
@@ -32,11 +20,16 @@ from sfmvision.descriptors.batch import Describer, ImageBatch, Source
 from sfmvision.descriptors.encoding import sources_of
 from sfmvision.images.errors import ImageError
 from sfmvision.images.folders import Folder, duplicates, expand, scan
+from sfmvision.preparation import ScenePreparation
 
-_PROGRAM = "sfmvision"
-_SHORTCUTS = {"words": "n_words", "topics": "n_topics", "cache": "cache"}
+PROGRAM = Program(
+    "sfmvision",
+    SceneClassifier,
+    "image",
+    {"words": "n_words", "topics": "n_topics", "cache": "cache"},
+)
 
-__all__ = ["evaluate", "info", "predict", "train"]
+__all__ = ["PROGRAM", "evaluate", "predict", "train"]
 
 
 @dataclass(frozen=True)
@@ -50,16 +43,14 @@ class _Images:
 
 def train(options: argparse.Namespace) -> int:
     """``sfmvision train``."""
-    classifier = make_classifier(SceneClassifier, options, _SHORTCUTS)
-    if options.output == "-":
-        raise UserError("-o -: a model goes to a file, give its name")
-    check_writable(options.output)
+    classifier = PROGRAM.new_classifier(options, options.output)
+    refuse_standard_output(options)
     folder = _scan(options)
     notes: list[str] = []
     more = expand(options.unlabeled, notes)
     refuse_overwriting(options.output, [*folder.images, *more])
-    complain(_PROGRAM, notes)
-    describer = classifier._describer(len(folder.images) + len(more))
+    PROGRAM.complain(notes)
+    describer = _describer(classifier, len(folder.images) + len(more))
     images = _read_labelled(options, folder, describer)
     left_out, unlabeled = images.left_out, None
     if more:
@@ -68,16 +59,8 @@ def train(options: argparse.Namespace) -> int:
             raise UserError("--unlabeled: no usable image")
         left_out += further.left_out
         unlabeled = further.batch
-        tell(_PROGRAM, options, f"{len(unlabeled)} images without label")
-    began = time.perf_counter()
-    with as_user_error():
-        classifier.fit(images.batch, images.labels, X_unlabeled=unlabeled)
-        classifier.save(options.output)
-    seconds = time.perf_counter() - began
-    if classifier.certificate_fraction > 0:
-        for line in certificate_text(classifier, _PROGRAM, "image").splitlines():
-            tell(_PROGRAM, options, line)
-    tell(_PROGRAM, options, f"learnt in {seconds:.1f} s; wrote {options.output}")
+        PROGRAM.tell(options, f"{len(unlabeled)} images without label")
+    PROGRAM.learn(options, classifier, images.batch, images.labels, unlabeled)
     return left_out
 
 
@@ -106,68 +89,47 @@ def predict(options: argparse.Namespace) -> int:
             min_confidence=options.min_confidence,
             n_threads=options.threads,
         )
-    complain(_PROGRAM, problems + notes)
-    tell(_PROGRAM, options, f"{count} rows, {len(problems)} without label")
+    PROGRAM.complain(problems + notes)
+    PROGRAM.tell(options, f"{count} rows, {len(problems)} without label")
     return len(problems)
 
 
 def evaluate(options: argparse.Namespace) -> int:
     """``sfmvision evaluate``."""
-    classifier = make_classifier(SceneClassifier, options, _SHORTCUTS)
-    if options.json not in (None, "-"):
-        check_writable(options.json)
+    classifier = PROGRAM.new_classifier(options, options.json)
     if options.figures:
         with as_user_error():
             check_drawable(options.figures)
     folder = _scan(options)
     refuse_overwriting(options.json, folder.images)
-    images = _read_labelled(options, folder, classifier._describer(len(folder.images)))
+    images = _read_labelled(options, folder, _describer(classifier, len(folder.images)))
     groups = None
     if options.group_by == "content":
         groups = [source.digest for source in images.batch.sources]
-    began = time.perf_counter()
-    with as_user_error():
-        result = evaluate_halves(
-            classifier,
-            images.batch,
-            images.labels,
-            partitions=options.partitions,
-            seed=options.seed,
-            groups=groups,
-            n_jobs=options.threads,
-            show_progress=not options.quiet,
-        )
-    seconds = time.perf_counter() - began
-    if options.json:
-        report = evaluation_report(classifier, result, options.preset, options.group_by)
-        write_json(options.json, report)
-    if options.json != "-":
-        print(accuracy_table(result))
+    result, seconds = PROGRAM.evaluate(options, classifier, images.batch, images.labels, groups)
     if options.figures:
         for path in draw_figures(Path(options.figures), result, images.batch):
-            tell(_PROGRAM, options, f"wrote {path}")
-    tell(_PROGRAM, options, f"{options.partitions} partitions in {seconds:.1f} s")
+            PROGRAM.tell(options, f"wrote {path}")
+    PROGRAM.tell(options, f"{options.partitions} partitions in {seconds:.1f} s")
     return images.left_out
 
 
-def info(options: argparse.Namespace) -> int:
-    """``sfmvision info``."""
-    header = read_header(options.model)
-    classifier = SceneClassifier.load(options.model)
-    print(description(options.model, header, classifier))
-    print(certificate_text(classifier, _PROGRAM, "image"))
-    return 0
+def _describer(classifier: SFMClassifier, n_images: int) -> Describer:
+    """What describes the images of the classifier's preparation."""
+    preparation = classifier.preparation
+    assert isinstance(preparation, ScenePreparation)
+    return preparation.describer(n_images)
 
 
 def _scan(options: argparse.Namespace) -> Folder:
     """Images of the folder; says what was met."""
     folder = scan(options.folder)
     refuse_strange_labels(folder.classes)
-    complain(_PROGRAM, [f"warning: {message}" for message in folder.messages()])
-    tell(_PROGRAM, options, f"{options.folder}: {folder.summary()}")
+    PROGRAM.complain([f"warning: {message}" for message in folder.messages()])
+    PROGRAM.tell(options, f"{options.folder}: {folder.summary()}")
     for group in duplicates(folder):
         names = ", ".join(map(str, group))
-        complain(_PROGRAM, [f"warning: the same image under several labels: {names}"])
+        PROGRAM.complain([f"warning: the same image under several labels: {names}"])
     return folder
 
 
@@ -180,7 +142,7 @@ def _read_labelled(options: argparse.Namespace, folder: Folder, describer: Descr
         raise UserError(f"{options.folder}: {what}: give two folders of images at least")
     for label in labels:
         if images.labels.count(label) == 1:
-            complain(_PROGRAM, [f"warning: class {label!r} has one image only"])
+            PROGRAM.complain([f"warning: class {label!r} has one image only"])
     return images
 
 
@@ -204,8 +166,8 @@ def _read(
         else:
             sources.append(result)
             kept.append(number)
-    complain(_PROGRAM, problems)
+    PROGRAM.complain(problems)
     if problems:
-        tell(_PROGRAM, options, f"{len(sources)} images used, {len(problems)} left out")
+        PROGRAM.tell(options, f"{len(sources)} images used, {len(problems)} left out")
     batch = ImageBatch(tuple(sources), describer)
     return _Images(batch, [labels[k] for k in kept] if labels else [], len(problems))

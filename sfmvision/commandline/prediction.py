@@ -73,7 +73,7 @@ def _rows(
     classifier: SceneClassifier, chunk: list[Name], min_confidence: float
 ) -> list[tuple[str, str]]:
     """The row of every image, and the sentence about it if it can't be used."""
-    describer = classifier._describer(len(chunk))
+    describer = classifier.preparation.describer(len(chunk))
     made = list(sources_of(chunk, describer, n_threads=1))
     usable = tuple(one for one in made if isinstance(one, Source) and one.n_patches > 0)
     results = iter(best_two(classifier, ImageBatch(usable, describer)) if usable else [])

@@ -42,14 +42,21 @@ class Recorder(BaseEstimator):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def _encode(self, X, *, first=False):
+    @property
+    def preparation(self):
+        return self
+
+    def check_parameters(self):
+        pass
+
+    def encode(self, X, estimator, *, reset=False):
         return X
 
-    def _learn(self, items, labels):
+    def learn(self, problem):
         self.pairs_ = []
-        self.items = items
+        self.items = problem.items
 
-    def _decisions(self, items):
+    def judge(self, items):
         self.seen.append((self.items.tolist(), items.tolist(), self.random_state))
         return np.zeros((len(items), 3)), np.full((len(items), 3), 1 / 3)
 

@@ -20,6 +20,7 @@ from sfmbio import ProteinClassifier
 from sfmbio.presets import PRESETS
 from sfmcore.bounds.objective import upper_tail
 from sfmcore.data.ragged import Ragged
+from sfmcore.preparation.base import UNCHANGED
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
@@ -158,7 +159,7 @@ def test_pairs_of_a_class_start_differently_and_vote_together(parameters):
     assert len(model.pairs_) == 6
     assert len({pair.u.tobytes() for pair in model.pairs_}) == 6
     assert len({pair.seed for pair in model.pairs_}) == 6
-    batch = model.pairs_[0].inputs.apply(model._encode(X))
+    batch = model.pairs_[0].preparation.apply(model.preparation.encode(X, model))
     margins = [pair.votes(batch, 1)[0] for pair in model.pairs_]
     together = [np.hstack(margins[k : k + 2]) for k in (0, 2, 4)]
     # The share of the Gibbs classifiers for each class: 1 - Phi(u . phi) over pairs and draws.
@@ -411,7 +412,7 @@ def test_threads_within_a_pair_change_no_bit(peptides):
     models = [
         fitted(items, y, n_pairs=1, n_states=6, em_max_iter=2, n_jobs=n_jobs) for n_jobs in (1, 2)
     ]
-    batch = models[0]._encode(items)
+    batch = models[0].preparation.encode(items, models[0])
     assert models[1].pairs_[0].mapping.positive._threads(batch) == 2, "too little work to share"
     assert same_bits(*models, items)
 
@@ -477,10 +478,10 @@ def test_tags_say_that_strings_are_taken_and_no_table_of_numbers():
 
 def test_get_params_set_params_and_clone():
     model = ProteinClassifier(n_states=7, C=3.0, n_draws=4)
-    assert model.get_params()["n_states"] == 7
+    assert model.get_params()["model__n_states"] == model.short_params()["n_states"] == 7
     assert model.set_params(n_states=8, vote="raw").get_params()["vote"] == "raw"
     copy = clone(fitted(n_states=3))
-    assert copy.get_params() == {**ProteinClassifier(**SMALL).get_params(), "n_states": 3}
+    assert copy.short_params() == {**ProteinClassifier(**SMALL).short_params(), "n_states": 3}
     with pytest.raises(NotFittedError):
         copy.predict(X)
     with pytest.raises(ValueError, match="depth"):
@@ -490,8 +491,8 @@ def test_get_params_set_params_and_clone():
 @pytest.mark.parametrize("preset", list(PRESETS))
 def test_presets_set_what_they_name_and_can_be_changed(preset):
     model = ProteinClassifier.from_preset(preset, n_states=5)
-    defaults = ProteinClassifier().get_params()
-    assert model.get_params() == {**defaults, **PRESETS[preset], "n_states": 5}
+    defaults = ProteinClassifier().short_params()
+    assert model.short_params() == {**defaults, **PRESETS[preset], "n_states": 5}
 
 
 def test_pickle_and_joblib_round_trips(tmp_path):
@@ -541,7 +542,9 @@ def test_last_step_of_a_pipeline():
 
 
 def test_representation_names_what_differs_from_the_defaults():
-    assert repr(ProteinClassifier(n_states=3)) == "ProteinClassifier(n_states=3)"
+    model = "CategoricalHMM(n_init=2, n_states=3, tol=5e-06)"
+    assert repr(ProteinClassifier(n_states=3)) == f"ProteinClassifier(model={model})"
+    assert repr(ProteinClassifier(C=3.0)) == "ProteinClassifier(C=3.0)"
 
 
 # Several numbers of states, and the words beside them
@@ -560,7 +563,7 @@ def test_each_number_of_states_has_pairs_of_its_own(tmp_path):
 @pytest.mark.parametrize("n_states", [(), "ten", (2, 0), [2.5]])
 def test_strange_numbers_of_states_are_refused(n_states):
     with pytest.raises(ValueError, match=r"^n_states must"):
-        ProteinClassifier(n_states).fit(X, Y)
+        ProteinClassifier(n_states=n_states).fit(X, Y)
 
 
 def test_words_are_learnt_from_sequences_that_weigh_something():
@@ -570,17 +573,17 @@ def test_words_are_learnt_from_sequences_that_weigh_something():
     first = ProteinClassifier(**SMALL).fit(X, Y, weights)
     second = ProteinClassifier(**SMALL).fit([X[k] for k in kept], [Y[k] for k in kept])
     for one, other in zip(first.pairs_, second.pairs_, strict=True):
-        assert np.array_equal(one.inputs.directions, other.inputs.directions)
+        assert np.array_equal(one.preparation.directions, other.preparation.directions)
 
 
 def test_no_directions_leave_the_states_alone():
     model = fitted(n_directions=0)
     assert {pair.mapping.n_vectors for pair in model.pairs_} == {0}
-    assert {pair.inputs for pair in model.pairs_} == {None}
+    assert {pair.preparation for pair in model.pairs_} == {UNCHANGED}
 
 
 def test_a_model_file_of_another_word_weight_is_refused(tmp_path):
     model = fitted()
-    model.word_weight = 3.0
+    model.set_params(word_weight=3.0)
     with pytest.raises(ValueError, match="word_weight must be that of the parameters"):
         model.save(tmp_path / "model.sfm")

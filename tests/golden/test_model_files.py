@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from sfmbio import ProteinClassifier
-from sfmcore.files.model_file import _VERSION as FORMAT_VERSION
+from sfmcore.files.model_file import FORMAT_VERSION
 from sfmvision import SceneClassifier
 from tests.golden.data import tile
 from tests.golden.values import differences, outcome

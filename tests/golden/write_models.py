@@ -23,7 +23,7 @@ import sklearn
 sys.path.append(str(Path(__file__).parents[2]))
 
 from sfmbio import ProteinClassifier
-from sfmcore.files.model_file import _VERSION as FORMAT_VERSION
+from sfmcore.files.model_file import FORMAT_VERSION
 from tests.golden.data import peptides, tile, tiles
 from tests.golden.values import Arrays, as_text, outcome
 

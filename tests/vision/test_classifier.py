@@ -15,6 +15,7 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sfmcore.files.model_file import load_model
 from sfmvision import SceneClassifier
 from sfmvision.images.reading import read_image
+from sfmvision.preparation import ScenePreparation
 from sfmvision.presets import PRESETS
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -92,8 +93,8 @@ def test_shapes_and_signs_for_two_classes(X, Y, more):
 def test_the_codebook_is_shared_by_all_pairs(X, Y):
     model = fitted(X, Y, n_pairs=2)
     assert len(model.pairs_) == 6
-    (inputs,) = {id(pair.inputs): pair.inputs for pair in model.pairs_}.values()
-    assert inputs.codebook.centres_.shape == (8, 128)
+    (words,) = {id(pair.preparation): pair.preparation for pair in model.pairs_}.values()
+    assert words.codebook.centres_.shape == (8, 128)
     assert model.pairs_[0].mapping.positive.n_words == 9
 
 
@@ -124,13 +125,13 @@ def test_a_certificate_is_of_images_that_nothing_else_has_seen(X, Y, more):
 
 def test_the_codebook_does_not_see_the_images_of_the_certificate(X, Y, monkeypatch):
     seen = []
-    compute = SceneClassifier._fit_inputs
+    learn = ScenePreparation.fit
 
-    def spy(self, items, weights):
+    def spy(self, items, weights, **rest):
         seen.append(int((weights > 0).sum()))
-        return compute(self, items, weights)
+        return learn(self, items, weights, **rest)
 
-    monkeypatch.setattr(SceneClassifier, "_fit_inputs", spy)
+    monkeypatch.setattr(ScenePreparation, "fit", spy)
     fitted(X, Y, certificate_fraction=0.5)
     fitted(X, Y)
     assert seen == [9, 18]
@@ -183,7 +184,7 @@ def test_a_batch_may_be_anything_with_images_in_order(X, model, kind):
 def test_opponent_colours_take_grey_images_too(X, Y, more):
     mixed = [image if k % 3 else image[:, :, 0] for k, image in enumerate(X)]
     model = fitted(mixed, Y, colour="opponent")
-    assert model.pairs_[0].inputs.codebook.centres_.shape[1] == 384
+    assert model.pairs_[0].preparation.codebook.centres_.shape[1] == 384
     assert model.score(mixed, Y) > 0.8
     assert model.predict([more[0], more[1], more[0][:, :, 0]]).shape == (3,)
 
@@ -324,7 +325,7 @@ def test_bad_parameters_are_refused_by_name_when_fitted(X, Y, name, values):
 def test_a_bad_grid_is_refused_by_name(X, Y, grid):
     with pytest.raises(ValueError, match=r"^grid must"):
         fitted(X, Y, grid=grid, step=None)
-    with pytest.raises(ValueError, match="exactly one of grid and step must be given"):
+    with pytest.raises(ValueError, match=r"^exactly one of grid and step must be given"):
         fitted(X, Y, grid=grid)
 
 
@@ -405,7 +406,8 @@ def test_the_model_file_holds_the_codebook_and_nothing_of_the_machine(X, Y, tmp_
     assert arrays["inputs0/levels"].shape == (0, 2)
     assert arrays["inputs0/moments_texture_means"].shape == (64, 35)
     assert arrays["inputs0/moments_colour_axes"].shape == (32, 96)
-    assert not {"cache", "n_jobs", "verbose"} & state["parameters"].keys()
+    assert not {"n_jobs", "verbose"} & state["parameters"].keys()
+    assert "cache" not in state["prepare"]["parameters"]
     assert b"cache" not in (tmp_path / "model").read_bytes()
 
 
@@ -469,14 +471,15 @@ def test_images_are_described_as_in_fit_or_not_at_all(X, Y, model, tmp_path, nam
         other.save(tmp_path / "other")
     assert not (tmp_path / "other").exists()
     # Set back, all is well; fitted again, the new ones hold.
-    other.set_params(**{own: getattr(model, own) for own in CHANGED[name]})
+    other.set_params(**{own: model.short_params()[own] for own in CHANGED[name]})
     assert same_bits(other, model, X[:2])
     other.set_params(**CHANGED[name]).fit(X, Y, X_unlabeled=X[:2]).predict(X)
 
 
 def test_a_batch_is_described_as_in_fit_too(X, Y, model):
     def batch(**parameters):
-        return SceneClassifier(**{**SMALL, **parameters})._encode(X)
+        other = SceneClassifier(**{**SMALL, **parameters})
+        return other.preparation.encode(X, other)
 
     assert np.array_equal(model.predict(batch()), model.predict(X))
     with pytest.raises(ValueError, match=r"^max_side must be 480, as in fit, got 32"):
@@ -492,7 +495,7 @@ def test_what_changes_no_descriptor_may_be_set_after_fit(X, Y, more, model, tmp_
     other.set_params(bin_sizes=[4, 6, 8, 10, 12, 16], step=np.int64(8))
     assert same_bits(other, model, more)
     other.save(tmp_path / "model")
-    assert SceneClassifier.load(tmp_path / "model").max_pixels == 10**9
+    assert SceneClassifier.load(tmp_path / "model").short_params()["max_pixels"] == 10**9
 
 
 # scikit-learn
@@ -506,23 +509,24 @@ def test_tags_say_that_no_table_of_numbers_is_taken():
 
 def test_get_params_set_params_and_clone(X):
     model = SceneClassifier(n_words=7, C=3.0, levels=((1, 1),))
-    assert model.get_params()["n_words"] == 7
+    assert model.get_params()["prepare__n_words"] == model.short_params()["n_words"] == 7
     assert model.set_params(n_words=8, vote="raw").get_params()["vote"] == "raw"
     copy = clone(model)
-    assert copy.get_params() == model.get_params()
+    assert copy.short_params() == model.short_params()
     with pytest.raises(NotFittedError):
         copy.predict(X)
     with pytest.raises(ValueError, match="depth"):
         model.set_params(depth=3)
-    assert repr(SceneClassifier(n_words=3)) == "SceneClassifier(n_words=3)"
+    expected = "SceneClassifier(prepare=ScenePreparation(n_words=3))"
+    assert repr(SceneClassifier(n_words=3)) == expected
 
 
 @pytest.mark.parametrize("preset", list(PRESETS))
 def test_presets_set_what_they_name_and_can_be_changed(preset):
     model = SceneClassifier.from_preset(preset, n_topics=5)
-    defaults = SceneClassifier().get_params()
-    assert model.get_params() == {**defaults, **PRESETS[preset], "n_topics": 5}
-    model._settings()
+    defaults = SceneClassifier().short_params()
+    assert model.short_params() == {**defaults, **PRESETS[preset], "n_topics": 5}
+    model.check_parameters()
 
 
 def test_an_unknown_preset_is_refused():

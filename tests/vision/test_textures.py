@@ -55,7 +55,7 @@ def test_the_script_says_what_it_wrote(tmp_path, tiles):
 
 def test_a_small_model_tells_the_textures_apart(tiles):
     folder = scan(tiles)
-    model = SceneClassifier(50, 5, n_sweeps=20, random_state=0)
+    model = SceneClassifier(n_words=50, n_topics=5, n_sweeps=20, random_state=0)
     model.fit(folder.images[::2], folder.labels[::2])
     # A third by chance. Measured: 93 to 95 % with three seeds.
     assert model.score(folder.images[1::2], folder.labels[1::2]) > 0.8

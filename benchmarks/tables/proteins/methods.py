@@ -6,9 +6,9 @@ import numpy as np
 
 from benchmarks.tables.dataset import Half, Method, Outcome
 from benchmarks.tables.tuning import gaussian_kernels, kernel_machines
+from sfmbio.baselines.kmers import KmerFrequencies
 from sfmbio.classifier import ProteinClassifier
 from sfmbio.sequences.alphabet import N_SYMBOLS
-from sfmbio.words.kmers import KmerFrequencies
 from sfmcore.baselines import FESS, FisherScore, MAPClassifier
 from sfmcore.models.hmm import CategoricalHMM
 

@@ -10,9 +10,10 @@ from benchmarks.tables.tuning import gaussian_kernels, kernel_machines
 from sfmcore.baselines import FESS, FisherScore, MAPClassifier
 from sfmcore.data.with_vectors import WithVectors
 from sfmcore.models.lda import LatentDirichletAllocation
+from sfmvision.baselines.phow import PHOWClassifier
 from sfmvision.classifier import SceneClassifier
 from sfmvision.codebook.layout import PYRAMID
-from sfmvision.phow import PHOWClassifier
+from sfmvision.preparation import ScenePreparation
 
 CS = [2.0**power for power in range(-3, 10, 2)]
 PHOW_CS = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
@@ -53,10 +54,10 @@ def sfm(preset: str, **changed: Any) -> Method:
 
 def words_of(half: Half, **parameters: Any) -> tuple[WithVectors, WithVectors]:
     """Documents of both halves and histograms beside them; the codebook is of the first."""
-    maker = SceneClassifier(cache=kept(), random_state=half.seed, **parameters)
-    train, test = maker._encode(list(half.X)), maker._encode(list(half.X_test))
-    inputs = maker._fit_inputs(train, np.ones(len(train)))
-    return inputs.apply(train), inputs.apply(test)
+    maker = ScenePreparation(cache=kept(), **parameters)
+    train, test = (maker.encode(list(X), estimator=None) for X in (half.X, half.X_test))
+    words = maker.fit(train, np.ones(len(train)), seed=half.seed, n_threads=1)
+    return words.apply(train), words.apply(test)
 
 
 def topics(n_words: int) -> LatentDirichletAllocation:

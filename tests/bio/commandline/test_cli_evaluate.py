@@ -41,7 +41,7 @@ def no_evaluation(monkeypatch):
     def learn(*_, **__):
         raise AssertionError("the work began before the refusal")
 
-    monkeypatch.setattr(ProteinClassifier, "_learn", learn)
+    monkeypatch.setattr(ProteinClassifier, "learn", learn)
 
 
 def report_of(result):
@@ -161,13 +161,13 @@ def test_a_group_is_never_on_both_sides(evaluate, astral, write, monkeypatch, gr
     # Nothing but the groups: in another letter case a copy is still a copy.
     text = ASTRAL.replace(GREASY[0], GREASY[0].lower(), 1)
     trained_on = []
-    learn = ProteinClassifier._learn
+    learn = ProteinClassifier.learn
 
-    def spy(self, X, y, X_unlabeled=None):
-        trained_on.append(sorted(item.tobytes() for item in X))
-        learn(self, X, y, X_unlabeled)
+    def spy(self, problem, *rest):
+        trained_on.append(sorted(item.tobytes() for item in problem.items))
+        return learn(self, problem, *rest)
 
-    monkeypatch.setattr(ProteinClassifier, "_learn", spy)
+    monkeypatch.setattr(ProteinClassifier, "learn", spy)
     options = ["--label-from", "astral:class", "--group-by", grouping, "--partitions", 6]
     result = evaluate(write("a.fa", text), *options, "--json", "-")
     assert result.code == 0
@@ -184,13 +184,13 @@ def test_a_group_is_never_on_both_sides(evaluate, astral, write, monkeypatch, gr
 
 def test_without_groups_copies_are_split(evaluate, astral, monkeypatch):
     trained_on = []
-    learn = ProteinClassifier._learn
+    learn = ProteinClassifier.learn
 
-    def spy(self, X, y, X_unlabeled=None):
-        trained_on.append(len({item.tobytes() for item in X}))
-        learn(self, X, y, X_unlabeled)
+    def spy(self, problem, *rest):
+        trained_on.append(len({item.tobytes() for item in problem.items}))
+        return learn(self, problem, *rest)
 
-    monkeypatch.setattr(ProteinClassifier, "_learn", spy)
+    monkeypatch.setattr(ProteinClassifier, "learn", spy)
     assert evaluate(astral, "--label-from", "astral:class", "--partitions", 6).code == 0
     assert max(trained_on) > 2
 

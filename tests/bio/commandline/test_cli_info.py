@@ -6,6 +6,13 @@ import sfmcore
 from sfmbio import ProteinClassifier
 
 CLASSES = ["antimicrobial", "random", "transmembrane"]
+NAMES = [
+    "C", "certificate_fraction", "clip", "conditioning", "coupling", "delta", "em_max_iter",
+    "em_tol", "gamma", "learning_rate_C", "learning_rate_u", "max_iter", "max_proposals",
+    "n_directions", "n_draws", "n_init", "n_landmarks", "n_pairs", "n_restarts", "n_states",
+    "optimizer", "prior", "prior_fraction", "random_state", "refit", "sampler", "tol",
+    "unlabeled", "unlabeled_weight", "vote", "word_weight",
+]  # fmt: skip
 
 
 def rows_after(result, start):
@@ -17,13 +24,13 @@ def test_kind_versions_and_classes_are_printed(run, model):
     result = run("info", model)
     assert (result.code, result.err) == (0, "")
     lines = result.out.splitlines()
-    assert lines[0] == f"{model}: protein classifier, format 3"
+    assert lines[0] == f"{model}: protein classifier, format 4"
     assert f"sfm-pacbayes {sfmcore.__version__}" in lines[1]
     assert lines[2] == f"3 classes: {', '.join(CLASSES)}"
 
 
 def test_parameters_are_those_of_the_classifier(run, model):
-    parameters = ProteinClassifier.load(model).get_params()
+    parameters = ProteinClassifier.load(model).short_params()
     shown = {}
     for line in rows_after(run("info", model), "parameters:"):
         name, equals, value = line.strip().partition(" = ")
@@ -33,6 +40,7 @@ def test_parameters_are_those_of_the_classifier(run, model):
     expected = {k: str(v) for k, v in parameters.items() if k not in ("n_jobs", "verbose")}
     assert shown == expected
     assert shown["n_states"] == "2"
+    assert list(shown) == NAMES
 
 
 def test_each_class_has_its_row(run, model):

@@ -419,7 +419,7 @@ def test_options_reach_the_classifier(train, two_classes, output):
         *("--set", "C=bound", "--set", "refit=False", "--set", "vote=raw"),
     )
     assert result.code == 0
-    parameters = ProteinClassifier.load(output).get_params()
+    parameters = ProteinClassifier.load(output).short_params()
     expected = {
         "n_states": 2, "n_init": 1, "em_max_iter": 8, "random_state": 5, "n_draws": 5,
         "coupling": 1.0, "conditioning": False, "n_restarts": 1, "C": "bound", "refit": False,

@@ -166,7 +166,7 @@ def read_by_lines(source, report):
         buffer = io.BufferedReader(opened.binary)
         text = io.TextIOWrapper(buffer, encoding="ascii", errors="surrogateescape")
         stem = "" if opened.name is STDIN else fasta.label_of(source)
-        report._begin(opened.name)
+        report.begin_file(opened.name)
         before, number = report.records, 0
         header, line = first_header(text, opened.name)
         # The lines since the latest header: the parser reads one too far.
@@ -180,18 +180,18 @@ def read_by_lines(source, report):
             raw = sequence.encode("ascii", "surrogateescape")
             codes, status = raw.translate(fasta.RESIDUE_CODES), "ok"
             if number <= fasta.NUCLEOTIDE_SAMPLE or not codes.isascii() or not codes:
-                codes, status = report._look_closer(raw, number)
+                codes, status = report.encode(raw, number)
                 status = status or complaint(held, line + 1)
             record = Record(known_as, utf8(title), codes, status, opened.name, number, line, stem)
             if not codes:
-                report._add_problem(record)
+                report.add_problem(record)
             report.records = before + number
-            report._ids.block.append(known_as)
+            report.ids.block.append(known_as)
             line += len(held)
             held.clear()
             yield record
         if number < fasta.NUCLEOTIDE_SAMPLE:
-            report._judge()
+            report.judge_letters()
 
 
 def first_header(text, name):
@@ -231,7 +231,7 @@ def outcome(read, path):
     report, steps, error = ReadReport(), [], ""
 
     def state():
-        facts = {name: value for name, value in vars(report).items() if name != "_ids"}
+        facts = {name: value for name, value in vars(report).items() if name != "ids"}
         return repr(facts), report.duplicates, report.messages()
 
     try:

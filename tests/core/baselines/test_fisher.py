@@ -6,8 +6,10 @@ from scipy.special import digamma, gammaln, softmax
 
 from sfmcore.baselines import FisherScore, fisher_scores
 from sfmcore.baselines.topic_posterior import topic_posterior
+from sfmcore.models.base import GenerativeModel
 from sfmcore.models.gmm import DiagonalGMM
 from sfmcore.models.hmm import CategoricalHMM
+from sfmcore.models.lda import LatentDirichletAllocation
 
 STEP = 1e-5
 
@@ -107,12 +109,58 @@ def test_scores_vanish_in_the_mean_where_the_likelihood_is_highest():
         np.testing.assert_allclose(block.mean(0), 0.0, atol=1e-4)
 
 
-def test_models_without_scores_are_named():
-    class Other:
-        pass
+# Any other model
 
-    with pytest.raises(TypeError, match="no Fisher scores are known of a Other"):
-        fisher_scores(Other(), [])
+
+def test_statistics_of_any_other_model_are_those_expected_under_its_posterior(gmm, rows):
+    scores = fisher_scores.dispatch(object)(gmm, rows)
+    assert list(scores) == ["statistic"]
+    assert scores["statistic"].shape == (7, gmm.n_statistics)
+    assert scores["statistic"].dtype == np.float64
+    shares = fisher_scores(gmm, rows)["weight"] + gmm.weights_
+    sums = shares[:, :, None] * rows[:, None]
+    squares = shares[:, :, None] * rows[:, None] ** 2
+    expected = np.hstack([shares, sums.reshape(7, -1), squares.reshape(7, -1)])
+    # Features are float32, which has 6e-8 of every number.
+    np.testing.assert_allclose(scores["statistic"], expected, rtol=1e-6, atol=1e-12)
+
+
+def test_scores_of_a_mixture_are_linear_in_the_statistics_of_any_other_model(gmm, rows):
+    statistics = fisher_scores.dispatch(object)(gmm, rows)["statistic"]
+    shares = statistics[:, :3]
+    sums, squares = (statistics[:, k : k + 6].reshape(7, 3, 2) for k in (3, 9))
+    means, variances = gmm.means_, gmm.variances_
+    centred = squares - 2.0 * means * sums + means**2 * shares[:, :, None]
+    known = fisher_scores(gmm, rows)
+    # Of float32; differences of squares up to 20 lose a digit.
+    np.testing.assert_allclose(shares - gmm.weights_, known["weight"], atol=1e-6)
+    mean = (sums - means * shares[:, :, None]) / variances
+    np.testing.assert_allclose(mean, known["mean"], atol=1e-5)
+    deviation = (centred / variances - shares[:, :, None]) / np.sqrt(variances)
+    np.testing.assert_allclose(deviation, known["deviation"], atol=1e-5)
+
+
+def test_expected_statistics_are_their_mean_where_the_likelihood_is_highest():
+    random = np.random.default_rng(0)
+    rows = np.concatenate([random.normal(size=(60, 2)), random.normal(size=(60, 2)) + 5])
+    model = DiagonalGMM(2, prior=0.0, variance_prior=0.0, tol=1e-12, random_state=0).fit(rows)
+    weights = model.weights_[:, None]
+    expected = [weights, weights * model.means_, weights * (model.variances_ + model.means_**2)]
+    statistics = fisher_scores.dispatch(object)(model, rows)["statistic"]
+    # EM stops a little before; the squares are near 30.
+    np.testing.assert_allclose(
+        statistics.mean(0), np.concatenate([block.ravel() for block in expected]), rtol=1e-5
+    )
+
+
+def test_the_package_knows_scores_of_its_own_models():
+    generic = fisher_scores.dispatch(object)
+    assert fisher_scores.dispatch(GenerativeModel) is generic
+    for kind in (CategoricalHMM, DiagonalGMM, LatentDirichletAllocation):
+        assert fisher_scores.dispatch(kind) is not generic
+
+
+# Vectors
 
 
 def test_vectors_hold_the_scores_of_every_class(sequences):

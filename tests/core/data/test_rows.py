@@ -6,8 +6,10 @@ from scipy.sparse import issparse
 
 from sfmcore.data.ragged import Ragged
 from sfmcore.data.rows import RowStore, chosen
-from sfmcore.learning.algorithm import Learner
+from sfmcore.learning.algorithm import solve
+from sfmcore.learning.prepare import prepare
 from sfmcore.learning.settings import Settings
+from sfmcore.learning.task import Task
 from sfmcore.models.lda import LatentDirichletAllocation
 
 
@@ -56,9 +58,8 @@ def test_drawn_topics_are_kept_sparse_and_learn_what_dense_rows_do(coupling, mon
     )
 
     def learnt():
-        learner = Learner(model, options, 0, 1)
-        pair = learner.learn(data, signs)
-        return learner.rows, pair
+        prepared = prepare(Task.of(data, signs), model, options)
+        return prepared.rows, solve(prepared)
 
     rows, pair = learnt()
     assert issparse(rows)
@@ -74,6 +75,6 @@ def test_drawn_topics_are_kept_sparse_and_learn_what_dense_rows_do(coupling, mon
 def test_rows_without_zeros_stay_dense(changed):
     data, signs = make_documents()
     options = {"n_draws": 3, "conditioning": False, "coupling": 0.0, "max_iter": 1, **changed}
-    learner = Learner(LatentDirichletAllocation(6, 30, n_sweeps=5), Settings(**options), 0, 1)
-    learner.prepare(data, signs)
-    assert isinstance(learner.rows, np.ndarray)
+    model = LatentDirichletAllocation(6, 30, n_sweeps=5)
+    prepared = prepare(Task.of(data, signs), model, Settings(**options))
+    assert isinstance(prepared.rows, np.ndarray)

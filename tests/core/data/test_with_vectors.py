@@ -5,8 +5,10 @@ import pytest
 
 from sfmcore.data.with_vectors import WithVectors, items_of, vectors_of
 from sfmcore.features.feature_map import FeatureMap
-from sfmcore.learning.algorithm import Learner
+from sfmcore.learning.algorithm import solve
+from sfmcore.learning.prepare import prepare
 from sfmcore.learning.settings import Settings
+from sfmcore.learning.task import Task
 from sfmcore.models.gmm import DiagonalGMM
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -22,8 +24,8 @@ def make_batch(n_items=60, n_vectors=3, seed=0):
 
 
 def learnt(data, signs, **parameters):
-    learner = Learner(DiagonalGMM(2, n_init=1, max_iter=20), Settings(C=50.0, **parameters), 0, 1)
-    return learner.learn(data, signs)
+    model = DiagonalGMM(2, n_init=1, max_iter=20)
+    return solve(prepare(Task.of(data, signs), model, Settings(C=50.0, **parameters)))
 
 
 def accuracy(pair, data, signs):

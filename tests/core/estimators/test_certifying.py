@@ -289,7 +289,7 @@ def learnt_before_u(model):
         arrays = [array for part in models for array in part.get_arrays().values()]
         arrays += [pair.mapping.mean, pair.mapping.scale, pair.prior_mean]
         bits += [array.tobytes() for array in arrays]
-    return [*bits, *(pickle.dumps(pair.inputs) for pair in model.pairs_)]
+    return [*bits, *(pickle.dumps(pair.preparation) for pair in model.pairs_)]
 
 
 def u_of(model):
@@ -355,7 +355,7 @@ def test_C_is_the_one_of_the_lowest_limit_among_that_of_training_and_smaller_one
     model = fitted(X, y, C=C)
     (pair,) = model.pairs_
     apart = kept_apart(y)
-    rows = pair.mapping.features(pair.inputs.apply(X[apart]), "exact")
+    rows = pair.mapping.features(pair.preparation.apply(X[apart]), "exact")
     signs = np.where(y[apart] == "b", 1, -1).astype(np.int8)
     limits = {}
     for tried in C / 4.0 ** np.arange(7):
@@ -374,11 +374,11 @@ def test_conditioning_is_of_the_known_items():
     known = np.setdiff1d(np.arange(60), kept_apart(Y))
     model = fitted(conditioning=True)
     (pair,) = model.pairs_
-    raw = pair.mapping.raw(pair.inputs.apply(X[known]), "exact")
+    raw = pair.mapping.raw(pair.preparation.apply(X[known]), "exact")
     np.testing.assert_allclose(pair.mapping.mean, raw.mean(0), rtol=1e-6, atol=1e-9)
     alone = SFMClassifier(**SMALL).fit(X[known], Y[known])
     for name in ("mean", "scale"):
-        own, other = (getattr(m.pairs_[0].inputs, name) for m in (model, alone))
+        own, other = (getattr(m.pairs_[0].preparation, name) for m in (model, alone))
         assert np.array_equal(own, other)
 
 
@@ -398,7 +398,7 @@ def test_certificate_is_that_of_the_votes_by_hand():
     X, y = make_data(n_classes=3)
     model = fitted(X, y, n_pairs=2)
     apart = kept_apart(y)
-    items = model.pairs_[0].inputs.apply(X[apart])
+    items = model.pairs_[0].preparation.apply(X[apart])
     for target, part in enumerate(model.certificate_.certificates):
         pairs = model.pairs_[2 * target : 2 * target + 2]
         rows = np.hstack([pair.votes(items, 1)[0] for pair in pairs])
@@ -505,7 +505,7 @@ def test_strings_are_not_taken_for_the_numbers_they_name():
     # With many classes NumPy would compare numbers as strings.
     numbers = np.arange(80) % 16
     X = np.random.default_rng(0).normal(size=(80, 3)) + numbers[:, None]
-    model = SFMClassifier(1, random_state=0, em_max_iter=5).fit(X, numbers)
+    model = SFMClassifier(n_components=1, random_state=0, em_max_iter=5).fit(X, numbers)
     with pytest.raises(ValueError, match="labels that training did not"):
         model.certify(X[:4] + 0.1, ["10", "11", "2", "3"])
     assert model.certify(X[:4] + 0.1, [0.0, 1.0, 2.0, 3.0]).labels == tuple(range(16))
@@ -749,28 +749,29 @@ def test_a_certificate_that_was_only_written_again_is_accepted(certified, saved)
 
 
 def test_a_file_of_format_1_still_loads(tmp_path, monkeypatch):
-    """Format 1 knew no certificates, no weights, and fewer parameters."""
+    """Format 1 knew no certificates, no weights, fewer parameters, and all by short names."""
     model = fitted_proteins(certificate_fraction=0.0)
     path = tmp_path / "old.model"
     model.save(path)
     state, arrays = load_model(path, KIND)
-    for name in ("certificate", "weighted"):
+    for name in ("certificate", "weighted", "model", "prepare"):
         del state[name]
+    state["parameters"] = model.kept_params()
     for name in ("certificate_fraction", "unlabeled", "sampler", "prior"):
         del state["parameters"][name]
     with monkeypatch.context() as patch:
-        patch.setattr("sfmcore.files.model_file._VERSION", 1)
+        patch.setattr("sfmcore.files.model_file.FORMAT_VERSION", 1)
         save_model(path, KIND, state, arrays)
     assert read_header(path)["version"] == 1
     loaded = ProteinClassifier.load(path)
     sequences = make_proteins()[0]
     assert np.array_equal(loaded.predict_proba(sequences), model.predict_proba(sequences))
-    assert loaded.get_params() == ProteinClassifier(**PROTEIN).get_params()
+    assert loaded.short_params() == ProteinClassifier(**PROTEIN).short_params()
     assert not hasattr(loaded, "certificate_")
     assert np.array_equal(loaded.risk_bound(), model.risk_bound())
     # Written again it is of the present format.
     loaded.save(path)
-    assert read_header(path)["version"] == 3
+    assert read_header(path)["version"] == 4
 
 
 # The promise itself
@@ -785,7 +786,7 @@ def test_limits_hold_for_the_true_risks_of_a_known_distribution():
         (part,) = model.certificate_.certificates
         wrong = model.predict(test_X) != test_y
         (pair,) = model.pairs_
-        margins = pair.votes(pair.inputs.apply(test_X), 1)[0][:, 0]
+        margins = pair.votes(pair.preparation.apply(test_X), 1)[0][:, 0]
         gibbs = upper_tail(np.where(test_y == "b", margins, -margins)).mean()
         assert part.gibbs_bound < 1
         broken += wrong.mean() > part.vote_bound or gibbs > part.gibbs_bound

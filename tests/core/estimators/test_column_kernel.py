@@ -4,16 +4,17 @@ import warnings
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics.pairwise import laplacian_kernel, rbf_kernel
 
 from sfmcore import SFMClassifier, SFMClassifierCV, StochasticFeatureMap
-from sfmcore.features.column_kernel import ColumnMap
+from sfmcore.features.column_kernel import ColumnKernel
 from sfmcore.features.kernel_functions import gaussian, laplacian
 
 KERNELS = {"gaussian": (gaussian, rbf_kernel), "laplacian": (laplacian, laplacian_kernel)}
 BOTH = pytest.mark.parametrize("name", KERNELS)
-COLUMNS = {"n_components": 0, "n_landmarks": 60, "C": 100.0, "random_state": 0}
+COLUMNS = {"C": 100.0, "random_state": 0}
 
 
 def rows_of(n_rows=40, n_columns=5, seed=0):
@@ -22,13 +23,20 @@ def rows_of(n_rows=40, n_columns=5, seed=0):
 
 def map_of(rows, weights=None, *, name="laplacian", n_landmarks=100, gamma=1.0, seed=0):
     weights = np.ones(len(rows)) if weights is None else np.asarray(weights, dtype=float)
-    return ColumnMap.of(rows, weights, kernel=name, n_landmarks=n_landmarks, gamma=gamma, seed=seed)
+    kernel = ColumnKernel(name, n_landmarks=n_landmarks, gamma=gamma)
+    return kernel.map_of(rows, weights, seed=seed)
 
 
 def same_map(one, other):
     return np.array_equal(one.kernel.landmarks, other.kernel.landmarks) and np.array_equal(
         one.kernel.weights, other.kernel.weights
     )
+
+
+def on_columns(name="gaussian", *, gamma=1.0, n_landmarks=60, **parameters):
+    """A classifier whose features are a kernel's on the columns."""
+    kernel = ColumnKernel(name, gamma=gamma, n_landmarks=n_landmarks)
+    return SFMClassifier(kernel, **{**COLUMNS, **parameters})
 
 
 def chessboard(n_items=240, seed=0):
@@ -123,7 +131,7 @@ def test_equal_rows_leave_one_landmark_and_have_equal_keys():
 def test_a_kernel_on_the_columns_learns_what_no_column_says_alone(name):
     X, y = chessboard()
     new, truth = chessboard(seed=1)
-    model = SFMClassifier(**COLUMNS, kernel=name, gamma=4.0).fit(X, y)
+    model = on_columns(name, gamma=4.0).fit(X, y)
     # Measured: 0.95 and 0.94.
     assert model.score(new, truth) > 0.9
     assert model.pairs_[0].mapping.models == ()
@@ -132,9 +140,9 @@ def test_a_kernel_on_the_columns_learns_what_no_column_says_alone(name):
 @pytest.mark.parametrize("scaling", ["standard", "power", "uniform", "normal", None])
 def test_the_kernel_sees_the_columns_as_they_were_scaled(scaling):
     X, y = chessboard(80)
-    model = SFMClassifier(**COLUMNS, scaling=scaling, gamma=3.0).fit(np.exp(X), y)
+    model = on_columns(scaling=scaling, gamma=3.0).fit(np.exp(X), y)
     pair = model.pairs_[0]
-    rows = pair.inputs.apply(np.exp(X))
+    rows = pair.preparation.apply(np.exp(X))
     landmarks = pair.mapping.kernel.landmarks
     assert len(landmarks) == 60
     dual = pair.weights
@@ -149,23 +157,21 @@ def test_a_weight_of_two_is_an_item_given_twice(name, scaling):
     X, y = chessboard(60)
     counts = np.random.default_rng(7).permutation(np.arange(60) % 4)
     rows = np.repeat(np.arange(60), counts)
-    known = {**COLUMNS, "n_landmarks": 20, "kernel": name, "scaling": scaling}
-    weighted = SFMClassifier(**known).fit(X, y, counts)
-    repeated = SFMClassifier(**known).fit(X[rows], y[rows])
+    model = on_columns(name, n_landmarks=20, scaling=scaling)
+    weighted = clone(model).fit(X, y, counts)
+    repeated = clone(model).fit(X[rows], y[rows])
     assert same_map(weighted.pairs_[0].mapping, repeated.pairs_[0].mapping)
     # J(u) sums in another order, which the search enlarges.
-    scores = [model.decision_function(X) for model in (weighted, repeated)]
+    scores = [fitted.decision_function(X) for fitted in (weighted, repeated)]
     np.testing.assert_allclose(*scores, atol=1e-6)
-    zeros = SFMClassifier(**known).fit(X[counts > 0], y[counts > 0], counts[counts > 0])
+    zeros = clone(model).fit(X[counts > 0], y[counts > 0], counts[counts > 0])
     assert np.array_equal(zeros.decision_function(X), scores[0])
 
 
 @BOTH
 def test_threads_and_neighbours_change_no_bit(name):
     X, y = chessboard(150)
-    one, two = (
-        SFMClassifier(**COLUMNS, kernel=name, n_pairs=2, n_jobs=jobs).fit(X, y) for jobs in (1, 2)
-    )
+    one, two = (on_columns(name, n_pairs=2, n_jobs=jobs).fit(X, y) for jobs in (1, 2))
     scores = one.decision_function(X)
     assert np.array_equal(scores, two.decision_function(X))
     assert np.array_equal(scores[70:71], two.decision_function(X[70:71]))
@@ -175,7 +181,7 @@ def test_threads_and_neighbours_change_no_bit(name):
 
 def test_landmarks_are_no_items_of_the_certificate_and_items_of_training_are_known():
     X, y = chessboard(100)
-    model = SFMClassifier(**{**COLUMNS, "n_landmarks": 200}, certificate_fraction=0.4).fit(X, y)
+    model = on_columns(n_landmarks=200, certificate_fraction=0.4).fit(X, y)
     assert len(model.pairs_[0].mapping.kernel.landmarks) == 60
     assert model.certificate_.certificates[0].n_items == 40
     with pytest.warns(UserWarning, match="60 of 100 items equal items that the models"):
@@ -185,7 +191,7 @@ def test_landmarks_are_no_items_of_the_certificate_and_items_of_training_are_kno
 def test_items_without_label_may_be_landmarks():
     X, y = chessboard(30)
     more = chessboard(20, seed=3)[0]
-    model = SFMClassifier(**COLUMNS).fit(X, y, X_unlabeled=more)
+    model = on_columns().fit(X, y, X_unlabeled=more)
     assert len(model.pairs_[0].mapping.kernel.landmarks) == 50
 
 
@@ -193,32 +199,48 @@ def test_where_there_is_no_mixture_there_is_no_EM_that_could_stop():
     X, y = chessboard(40)
     with warnings.catch_warnings():
         warnings.simplefilter("error", ConvergenceWarning)
-        SFMClassifier(**COLUMNS, em_max_iter=1, em_tol=0.0).fit(X, y)
+        on_columns().fit(X, y)
 
 
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"n_landmarks": 0}, "needs n_landmarks above 0"),
-        ({"n_draws": 3}, "without mixtures nothing is drawn"),
-        ({"n_draws": 3, "coupling": 1.0}, "without mixtures nothing is drawn"),
+        ({"n_landmarks": 0}, "model__n_landmarks must be a whole number of at least 1"),
+        ({"gamma": 0.0}, "model__gamma must be a number above 0"),
+        ({"n_draws": 3}, "without generative models nothing is drawn"),
+        ({"n_draws": 3, "coupling": 1.0}, "without generative models nothing is drawn"),
         ({"coupling": 1.0}, "coupling feeds the classifier back"),
-        ({"n_draws": 3, "coupling": 1.0, "sampler": "enumeration"}, "a kernel does not keep"),
+        (
+            {"n_draws": 3, "coupling": 1.0, "sampler": "enumeration"},
+            "without generative models nothing is drawn",
+        ),
         ({"conditioning": True}, "leave conditioning at None"),
-        ({"prior": "map"}, "the MAP classifier is linear"),
-        ({"kernel": "unit"}, "kernel must be 'gaussian' or 'laplacian', got 'unit'"),
-        ({"n_components": 2, "kernel": "laplacian"}, "set n_components=0 for a kernel"),
+        ({"prior": "map"}, "without generative models there is no MAP prior"),
+        ({"name": "unit"}, "model__kernel must be 'gaussian' or 'laplacian', got 'unit'"),
     ],
 )
-def test_what_makes_no_sense_without_mixtures_is_refused(parameters, message):
+def test_what_makes_no_sense_without_models_is_refused(parameters, message):
     X, y = chessboard(20)
     with pytest.raises(ValueError, match=message):
-        SFMClassifier(**{**COLUMNS, **parameters}).fit(X, y)
+        on_columns(**parameters).fit(X, y)
+
+
+def test_landmarks_of_the_features_are_refused_where_the_kernel_has_its_own():
+    X, y = chessboard(20)
+    model = on_columns().set_params(n_landmarks=20)
+    with pytest.raises(ValueError, match="landmarks of its own: leave n_landmarks at 0"):
+        model.fit(X, y)
+
+
+@pytest.mark.parametrize("name", ["n_components", "em_max_iter"])
+def test_parameters_of_a_mixture_are_refused_where_there_is_none(name):
+    with pytest.raises(ValueError, match=f"Invalid parameter '{name}'"):
+        on_columns(**{name: 2})
 
 
 def test_features_of_no_mixtures_are_refused():
     with pytest.raises(ValueError, match="n_components must be a whole number of at least 1"):
-        StochasticFeatureMap(0).fit(*chessboard(20))
+        StochasticFeatureMap(n_components=0).fit(*chessboard(20))
 
 
 # Cross-validation
@@ -256,20 +278,30 @@ def both():
 def test_both_kinds_are_tried_and_each_has_seats_of_its_own(both):
     results = both.cv_results_
     assert results["kind"].tolist() == ["mixtures"] * 8 + ["columns"] * 8
-    kinds = [voter["n_components"] > 0 for voter in both.voters_]
+    kinds = ["n_components" in voter for voter in both.voters_]
     assert kinds == [True] * 3 + [False] * 3
     assert len(both.best_estimator_.pairs_) == 6
     # No mixture does it: the best of all is a kernel, and votes first of its kind.
     assert both.best_params_ == both.voters_[3] == results["params"][results["rank"].argmin()]
     assert both.best_score_ == results["mean_test_accuracy"][results["rank"].argmin()]
-    columns = [params for params in results["params"] if params["n_components"] == 0]
+    columns = [params for params in results["params"] if "kernel" in params]
+    assert len(columns) == 8
     assert {(p["scaling"], p["gamma"]) for p in columns} == {
         (scaling, gamma) for scaling in ("uniform", "standard") for gamma in (1.0, 4.0)
     }
-    assert {(p["kernel"], p["n_landmarks"], p["conditioning"]) for p in columns} == {
-        ("laplacian", 40, None)
-    }
+    assert {(p["kernel"], p["n_landmarks"]) for p in columns} == {("laplacian", 40)}
+    assert not any("n_components" in p or "conditioning" in p for p in columns)
     assert both.score(*chessboard(seed=1)) > 0.8
+
+
+def test_a_column_of_the_results_is_masked_where_a_kind_lacks_the_parameter(both):
+    components, kernels = (both.cv_results_[f"param_{n}"] for n in ("n_components", "kernel"))
+    of_columns = both.cv_results_["kind"] == "columns"
+    assert np.array_equal(components.mask, of_columns)
+    assert np.array_equal(kernels.mask, ~of_columns)
+    assert set(components.compressed()) == {1, 2}
+    assert set(kernels.compressed()) == {"laplacian"}
+    assert not both.cv_results_["param_gamma"].mask.any()
 
 
 def test_the_voters_with_mixtures_are_those_without_the_others(both):
@@ -287,7 +319,7 @@ def test_kinds_of_kernels_and_widths_are_all_tried():
     tried = [
         (params["kernel"], params["gamma"])
         for params in model.cv_results_["params"]
-        if params["n_components"] == 0
+        if "kernel" in params
     ]
     assert tried == [("gaussian", 0.5), ("gaussian", 2.0)] * 2
 

@@ -15,6 +15,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from sfmcore import SFMClassifier, SFMClassifierCV, StochasticFeatureMap
+from sfmcore.features.column_kernel import ColumnKernel
+from sfmcore.learning.vote import class_shares
 
 DRAWS_OF_ITEMS = "a repeated item has draws of its own, an item of weight 2 has its own twice"
 TWO_VOTES = "the paper's votes decide by the mean of u . phi, the probability is a share of votes"
@@ -36,8 +38,9 @@ SMALL_CV = {
 EXACT = {"n_components": 2, "random_state": 0}
 DRAWS = {**EXACT, "n_draws": 2, "max_iter": 3}
 COUPLED = {**DRAWS, "coupling": 1.0}
-COLUMNS = {"n_components": 0, "n_landmarks": 40, "kernel": "laplacian", "random_state": 0}
 SPLIT = {**EXACT, "certificate_fraction": 0.4}
+KERNEL = ColumnKernel("laplacian", n_landmarks=40)
+ON_COLUMNS = {"scaling": "uniform", "random_state": 0}
 MAKERS = {
     "exact": lambda **more: SFMClassifier(**{**EXACT, **more}),
     "draws": lambda **more: SFMClassifier(**{**DRAWS, **more}),
@@ -45,7 +48,7 @@ MAKERS = {
     "pairs": lambda **more: SFMClassifier(**{**EXACT, "n_pairs": 2, "conditioning": True, **more}),
     "power": lambda **more: SFMClassifier(**{**EXACT, "scaling": "power", **more}),
     "ranks": lambda **more: SFMClassifier(**{**EXACT, "scaling": "normal", **more}),
-    "columns": lambda **more: SFMClassifier(**{**COLUMNS, "scaling": "uniform", **more}),
+    "columns": lambda **more: SFMClassifier(KERNEL, **{**ON_COLUMNS, **more}),
     "certified": lambda **more: SFMClassifier(**{**SPLIT, **more}),
     "cv": lambda **more: SFMClassifierCV(**{**SMALL_CV, "random_state": 0, **more}),
 }
@@ -73,8 +76,7 @@ def expected_failures(estimator):
         SFMClassifier(scaling="power"),
         SFMClassifier(scaling="normal"),
         SFMClassifier(n_landmarks=20),
-        # Some checks set n_components to 1, where only the Gaussian kernel is left.
-        SFMClassifier(0, n_landmarks=20, scaling="uniform"),
+        SFMClassifier(ColumnKernel("laplacian", n_landmarks=20), scaling="uniform"),
         SFMClassifier(n_draws=2, coupling=1.0, max_iter=3),
         SFMClassifierCV(**SMALL_CV),
         SFMClassifierCV(**SMALL_CV, scoring="accuracy", vote="normalised"),
@@ -143,10 +145,9 @@ def test_probabilities_are_shares_and_rank_as_the_scores_do_for_two_classes(make
     assert np.array_equal(model.predict(X), scores > 0)
 
 
-def test_probabilities_sum_to_one_where_every_class_loses_by_far(iris):
-    model = SFMClassifier(**EXACT).fit(*iris)
+def test_probabilities_sum_to_one_where_every_class_loses_by_far():
     margins = [np.array([[-50.0, -60.0], [-38.0, -38.0], [1.0, 1.0]])] * 2
-    shares = model._shares([*margins, margins[0] - 9.0])
+    shares = class_shares([*margins, margins[0] - 9.0])
     np.testing.assert_allclose(shares.sum(1), 1.0)
     np.testing.assert_allclose(shares[:2], [[0.5, 0.5, 0.0]] * 2, atol=1e-12)
 
@@ -191,7 +192,9 @@ def test_same_seed_gives_the_same_bits_whatever_the_number_of_threads(make, iris
 def test_features_have_the_same_bits_whatever_the_number_of_threads(parameters, iris):
     X, y = iris
     one, two = (
-        StochasticFeatureMap(2, random_state=0, n_jobs=jobs, **parameters).fit(X, y).transform(X)
+        StochasticFeatureMap(n_components=2, random_state=0, n_jobs=jobs, **parameters)
+        .fit(X, y)
+        .transform(X)
         for jobs in (1, 2)
     )
     assert one.tobytes() == two.tobytes()
@@ -245,7 +248,8 @@ def test_grid_search_over_a_parameter(iris):
 def test_feature_map_feeds_another_classifier(wine):
     X, y = wine
     pipeline = make_pipeline(
-        StochasticFeatureMap(2, random_state=0), LogisticRegression(C=100.0, max_iter=2000)
+        StochasticFeatureMap(n_components=2, random_state=0),
+        LogisticRegression(C=100.0, max_iter=2000),
     )
     assert pipeline.fit(X[::2], y[::2]).score(X[1::2], y[1::2]) > 0.9
 
@@ -253,8 +257,8 @@ def test_feature_map_feeds_another_classifier(wine):
 def test_features_are_those_that_the_classifier_is_linear_in(iris):
     X, y = iris
     labels = y == 1
-    features = StochasticFeatureMap(2, random_state=0).fit(X, labels).transform(X)
-    model = SFMClassifier(2, random_state=0).fit(X, labels)
+    features = StochasticFeatureMap(n_components=2, random_state=0).fit(X, labels).transform(X)
+    model = SFMClassifier(n_components=2, random_state=0).fit(X, labels)
     np.testing.assert_allclose(
         features @ model.pairs_[0].u, model.decision_function(X), rtol=1e-5, atol=1e-6
     )
@@ -264,7 +268,7 @@ def test_features_are_those_that_the_classifier_is_linear_in(iris):
 def test_drawn_features_approach_the_expected_ones_of_their_rows(iris):
     X, y = iris
     few, many = (
-        StochasticFeatureMap(2, n_draws=n, random_state=0).fit(X, y).transform(X)
+        StochasticFeatureMap(n_components=2, n_draws=n, random_state=0).fit(X, y).transform(X)
         for n in (400, 800)
     )
     # A mean of 400 rows whose entries lie in [-1, 1]: a deviation of at most 0.05.
@@ -273,7 +277,7 @@ def test_drawn_features_approach_the_expected_ones_of_their_rows(iris):
 
 
 def test_a_seed_of_more_than_64_bits_is_taken(iris):
-    model = StochasticFeatureMap(1, n_draws=2, random_state=2**70).fit(*iris)
+    model = StochasticFeatureMap(n_components=1, n_draws=2, random_state=2**70).fit(*iris)
     assert np.isfinite(model.transform(iris[0])).all()
 
 
@@ -282,7 +286,7 @@ def test_names_of_the_features_hold_the_names_of_classes_and_columns(iris):
     X, y = iris
     frame = pandas.DataFrame(X, columns=["a", "b", "c", "d"])
     species = np.array(["one", "two", "three"])[y]
-    features = StochasticFeatureMap(2, random_state=0).set_output(transform="pandas")
+    features = StochasticFeatureMap(n_components=2, random_state=0).set_output(transform="pandas")
     out = features.fit(frame, species).transform(frame)
     assert out.shape == (len(X), 3 * (2 * 2 * (2 + 2 * 4) + 1))
     assert out.columns.is_unique
@@ -355,8 +359,8 @@ def test_a_constant_column_changes_no_label(make, iris):
 
 def test_constant_columns_are_named():
     X = np.column_stack([np.arange(8.0), np.ones(8), np.arange(8.0) ** 2])
-    model = SFMClassifier(1, random_state=0).fit(X, np.arange(8) % 2)
-    assert model.pairs_[0].inputs.constant.tolist() == [False, True, False]
+    model = SFMClassifier(n_components=1, random_state=0).fit(X, np.arange(8) % 2)
+    assert model.pairs_[0].preparation.constant.tolist() == [False, True, False]
 
 
 @EVERY
@@ -386,8 +390,8 @@ def test_huge_offsets_in_single_precision_cost_no_accuracy(make, iris):
 def test_a_column_of_two_far_values_has_the_right_deviation():
     # Single precision with one pass would give a negative variance here.
     X = np.array([[9999.0], [0.0]] * 6, dtype=np.float32)
-    model = SFMClassifier(1, random_state=0).fit(X, [1, 0] * 6)
-    np.testing.assert_allclose(model.pairs_[0].inputs.scale, 4999.5, rtol=1e-8)
+    model = SFMClassifier(n_components=1, random_state=0).fit(X, [1, 0] * 6)
+    np.testing.assert_allclose(model.pairs_[0].preparation.scale, 4999.5, rtol=1e-8)
     assert model.score(X, [1, 0] * 6) == 1.0
 
 
@@ -498,6 +502,7 @@ def test_what_is_not_fitted_says_so(make, iris):
     ("name", "value"),
     [
         ("n_components", -1),
+        ("n_components", 0),
         ("n_components", 1.5),
         ("scaling", "yes"),
         ("n_init", 0),
@@ -525,6 +530,7 @@ def test_bad_parameters_are_refused_by_name_when_fitted(name, value, iris):
         ("coupling", (0.0, 2.0), "coupling must be"),
         ("scoring", "f1", "scoring must be"),
         ("n_voters", 0, "n_voters must be"),
+        ("em_max_iter", 0, "em_max_iter must be"),
         ("cv", 1, "cv must be"),
         ("cv", "five", "Expected `cv`"),
         ("cv", [], "cv has no fold"),

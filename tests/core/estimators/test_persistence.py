@@ -13,9 +13,13 @@ import pytest
 from sklearn.exceptions import NotFittedError
 
 from sfmbio import ProteinClassifier
+from sfmcore import SFMClassifier
 from sfmcore.data.errors import ModelFileError
 from sfmcore.estimators.persistence import pack, unpack
+from sfmcore.features.column_kernel import ColumnKernel
 from sfmcore.files.model_file import load_model, save_model
+from sfmcore.models.gmm import DiagonalGMM
+from sfmcore.preparation.base import UNCHANGED, Preparation
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
@@ -46,6 +50,11 @@ def fitted(labels="strings", **parameters):
     return ProteinClassifier(**parameters).fit(*make_proteins(LABELS[labels]))
 
 
+def parameters_of(model):
+    """All parameters, those of model and preparation too."""
+    return {n: v for n, v in model.get_params().items() if n not in ("model", "prepare")}
+
+
 NEW = ["ADKLVW", "LLVLW", "MKTAYIAKQR", "X", "DDKD"]
 VARIANTS = [
     {},
@@ -53,6 +62,7 @@ VARIANTS = [
     {"n_draws": 2, "coupling": 1.0, "max_iter": 2, "C": "bound", "prior_fraction": 0.3},
     {"conditioning": False, "vote": "raw", "clip": 2},
     {"n_landmarks": 5, "gamma": 2},
+    {"n_states": (2, 3), "n_directions": 0, "model__prior": 0.5},
 ]
 
 
@@ -74,7 +84,10 @@ def test_round_trip_through_json_predicts_the_same_bits(parameters, labels):
         expected, found = (getattr(model, method)(NEW) for model in (original, restored))
         assert np.array_equal(found, expected)
         assert found.dtype == expected.dtype
-    assert restored.get_params() == {**original.get_params(), "n_jobs": None, "verbose": 0}
+    assert parameters_of(restored) == {**parameters_of(original), "n_jobs": None, "verbose": 0}
+    assert restored.short_params() == {**original.short_params(), "n_jobs": None, "verbose": 0}
+    assert list(map(type, restored.models)) == list(map(type, original.models))
+    assert type(restored.preparation) is type(original.preparation)
     assert restored.n_iter_ == original.n_iter_
     for one, other in zip(original.pairs_, restored.pairs_, strict=True):
         for name in ("C", "objective", "bound", "acceptance", "converged", "n_iter", "seed"):
@@ -150,6 +163,90 @@ def test_what_a_model_file_does_not_hold_is_refused(tmp_path):
     assert not path.exists()
 
 
+# Vectors, other models, and classes of the user
+
+
+class Doubled(Preparation):
+    """A preparation of the user, with nothing learnt."""
+
+    def __init__(self, factor=2.0):
+        self.factor = factor
+
+    def encode(self, X, estimator, *, reset=False):
+        return np.asarray(X, dtype=np.float64)
+
+    def fit(self, items, weights, *, seed, n_threads):
+        return UNCHANGED
+
+    def of_arrays(self, arrays, n_threads):
+        return UNCHANGED
+
+
+class OwnMixture(DiagonalGMM):
+    """A model of the user."""
+
+
+def vectors_fitted(*args, y=None, **parameters):
+    X = np.random.default_rng(0).normal(size=(24, 3)) + (np.arange(24) % 2)[:, None]
+    y = [("a", "b")[k % 2] for k in range(24)] if y is None else y
+    parameters = {"random_state": 0, **parameters}
+    return X, SFMClassifier(*args, **parameters).fit(X, y)
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        *({"scaling": scaling} for scaling in ("standard", "power", "uniform", "normal", None)),
+        {"n_components": (1, 2), "n_pairs": 2, "n_landmarks": 9},
+        {"n_draws": 2, "coupling": 1.0, "max_iter": 2},
+    ],
+)
+def test_a_classifier_of_vectors_predicts_the_same_bits_from_its_file(tmp_path, parameters):
+    X, model = vectors_fitted(**{"n_components": 2, **parameters})
+    model.save(tmp_path / "a.model")
+    loaded = SFMClassifier.load(tmp_path / "a.model")
+    assert parameters_of(loaded) == parameters_of(model)
+    for method in ("predict_proba", "decision_function", "predict"):
+        assert np.array_equal(getattr(loaded, method)(X), getattr(model, method)(X))
+    loaded.save(tmp_path / "again.model")
+    assert (tmp_path / "again.model").read_bytes() == (tmp_path / "a.model").read_bytes()
+
+
+def test_columns_are_counted_from_a_file_as_before(tmp_path):
+    X, model = vectors_fitted(n_components=2)
+    model.save(tmp_path / "a.model")
+    for fitted_model in (model, SFMClassifier.load(tmp_path / "a.model")):
+        with pytest.raises(ValueError, match="X has 2 features, but SFMClassifier is expecting 3"):
+            fitted_model.predict(X[:, :2])
+
+
+@pytest.mark.parametrize("parameters", [{"scaling": "power"}, {"n_components": 3}])
+def test_parameters_of_the_parts_that_no_longer_fit_are_not_saved(tmp_path, parameters):
+    _, model = vectors_fitted(n_components=2)
+    model.set_params(**parameters)
+    with pytest.raises(ValueError, match="the parameters do not fit what was learnt with others"):
+        model.save(tmp_path / "a.model")
+    assert not (tmp_path / "a.model").exists()
+
+
+def test_classes_of_the_user_are_read_if_they_are_named(tmp_path):
+    X, model = vectors_fitted(OwnMixture(2), Doubled(3.0))
+    model.save(tmp_path / "a.model")
+    for types in ((), (OwnMixture,), (Doubled,)):
+        with pytest.raises(ModelFileError, match="which is not known: pass its class in types"):
+            SFMClassifier.load(tmp_path / "a.model", types)
+    loaded = SFMClassifier.load(tmp_path / "a.model", [OwnMixture, Doubled])
+    assert (type(loaded.model), loaded.prepare.factor) == (OwnMixture, 3.0)
+    assert np.array_equal(loaded.predict_proba(X), model.predict_proba(X))
+
+
+def test_a_kernel_on_the_columns_is_not_saved_and_says_so(tmp_path):
+    _, model = vectors_fitted(ColumnKernel())
+    with pytest.raises(ValueError, match=r"^a model file holds pairs of generative models"):
+        model.save(tmp_path / "a.model")
+    assert not (tmp_path / "a.model").exists()
+
+
 # Tampering: a file whose checksum holds, but whose content no classifier wrote
 
 
@@ -166,6 +263,14 @@ def change_pair(**values):
 
 def change_parameter(**values):
     return change_state(lambda state: state["parameters"].update(values))
+
+
+def change_model(**values):
+    return change_state(lambda state: state["model"][0]["parameters"].update(values))
+
+
+def change_preparation(**values):
+    return change_state(lambda state: state["prepare"]["parameters"].update(values))
 
 
 def change_array(name, change):
@@ -216,9 +321,34 @@ TAMPERINGS = {
     "no parameters": change_state(lambda state: state.pop("parameters")),
     "parameters of another type": change_state(lambda state: state.update(parameters=[1])),
     "bad parameter": change_parameter(coupling=7),
-    "other number of states": change_parameter(n_states=3),
-    "absurd number of states": change_parameter(n_states=10**15),
-    "no number of states": change_parameter(n_states="two"),
+    "other number of states": change_model(n_states=3),
+    "absurd number of states": change_model(n_states=10**15),
+    "no number of states": change_model(n_states="two"),
+    "other number of states by its short name": change_parameter(n_states=3),
+    "unknown parameter of a model": change_model(depth=3),
+    "bad parameter of a model": change_model(tol=-1.0),
+    "model of another type": change_state(lambda s: s["model"][0].update(type="DiagonalGMM")),
+    "model of an unknown type": change_state(lambda s: s["model"][0].update(type="Forest")),
+    "model without a type": change_state(lambda s: s["model"][0].pop("type")),
+    "model without parameters": change_state(lambda s: s["model"][0].pop("parameters")),
+    "parameters of a model of another type": change_state(
+        lambda s: s["model"][0].update(parameters=3)
+    ),
+    "preparation in the place of a model": change_state(lambda s: s.update(model=[s["prepare"]])),
+    "models of another type": change_state(lambda s: s.update(model=3)),
+    "no model": change_state(lambda s: s.update(model=[])),
+    "a model too many": change_state(
+        lambda s: s["model"].append({"type": "CategoricalHMM", "parameters": {"n_states": 3}})
+    ),
+    "preparation of another type": change_state(lambda s: s["prepare"].update(type="Columns")),
+    "preparation of an unknown type": change_state(lambda s: s["prepare"].update(type="Words")),
+    "model in the place of the preparation": change_state(
+        lambda s: s.update(prepare=s["model"][0])
+    ),
+    "no preparation": change_state(lambda s: s.pop("prepare")),
+    "other weight of the words": change_preparation(word_weight=3.0),
+    "unknown parameter of the preparation": change_preparation(depth=3),
+    "bad parameter of the preparation": change_preparation(n_directions="all"),
     "pair without n_draws": change_state(lambda state: state["pairs"][1].pop("n_draws")),
     "pair of another type": change_state(lambda state: state["pairs"].__setitem__(1, "pair")),
     "bad n_draws": change_pair(n_draws=0),

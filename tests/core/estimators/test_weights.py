@@ -103,7 +103,7 @@ def test_mixtures_of_weighted_vectors_are_those_of_repeated_ones_to_the_bit(n_cl
     weighted, repeated, _ = twice("vectors", n_classes, **parameters)
     assert same_models(weighted, repeated)
     for one, other in zip(weighted.pairs_, repeated.pairs_, strict=True):
-        assert pickle.dumps(one.inputs) == pickle.dumps(other.inputs)
+        assert pickle.dumps(one.preparation) == pickle.dumps(other.preparation)
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])

@@ -279,16 +279,17 @@ def test_groups_stay_on_one_side_in_every_partition(monkeypatch):
     X, y = make_proteins(2, 8)
     groups = [number // 2 for number in range(16)]
     trained_on = []
-    learn = ProteinClassifier._learn
+    learn = ProteinClassifier.learn
 
-    def spy(self, X, y, X_unlabeled=None):
-        trained_on.append([item.tobytes() for item in X])
-        learn(self, X, y, X_unlabeled)
+    def spy(self, problem):
+        trained_on.append([item.tobytes() for item in problem.items])
+        return learn(self, problem)
 
-    monkeypatch.setattr(ProteinClassifier, "_learn", spy)
+    monkeypatch.setattr(ProteinClassifier, "learn", spy)
     evaluate(make_classifier(), X, y, partitions=4, groups=groups)
     assert len(trained_on) == 4
-    everything = [item.tobytes() for item in make_classifier()._encode(X)]
+    classifier = make_classifier()
+    everything = [item.tobytes() for item in classifier.preparation.encode(X, classifier)]
     for items in trained_on:
         sides = [item in items for item in everything]
         assert sides[::2] == sides[1::2]
@@ -328,5 +329,7 @@ def test_the_columns_of_a_frame_are_not_warned_of():
     X = np.random.default_rng(0).normal(size=(24, 2))
     y = np.arange(24) % 2
     frame = pandas.DataFrame(X, columns=["a", "b"])
-    found, same = (evaluate(SFMClassifier(1), items, y, partitions=1) for items in (frame, X))
+    found, same = (
+        evaluate(SFMClassifier(n_components=1), items, y, partitions=1) for items in (frame, X)
+    )
     assert np.array_equal(found.accuracy, same.accuracy)

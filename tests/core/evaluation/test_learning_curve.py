@@ -214,7 +214,7 @@ def test_lists_and_data_frames_are_inputs_too():
     proteins = ProteinClassifier(n_states=2, n_pairs=1, n_init=1, em_max_iter=5, em_tol=1e-2)
     results = [
         semi_supervised_curve(proteins, items, ["a"] * 8 + ["b"] * 8, **given | {"n_labelled": [4]})
-        for items in (words, proteins._encode(words))
+        for items in (words, proteins.preparation.encode(words, proteins))
     ]
     assert results[0].to_dict() == results[1].to_dict()
 

@@ -109,7 +109,8 @@ def test_a_kernel_learns_what_is_not_linear_in_the_features(parameters):
 def test_threads_change_no_bit_of_an_estimator():
     X, y = chessboard(80)
     made = [
-        SFMClassifier(2, n_landmarks=30, random_state=0, n_jobs=jobs).fit(X, y) for jobs in (1, 2)
+        SFMClassifier(n_components=2, n_landmarks=30, random_state=0, n_jobs=jobs).fit(X, y)
+        for jobs in (1, 2)
     ]
     assert np.array_equal(*(model.decision_function(X) for model in made))
     assert np.array_equal(*(model.pairs_[0].mapping.kernel.landmarks for model in made))
@@ -118,7 +119,7 @@ def test_threads_change_no_bit_of_an_estimator():
 def test_landmarks_are_no_items_of_the_certificate():
     X, y = chessboard(100)
     model = SFMClassifier(
-        1, n_landmarks=200, certificate_fraction=0.4, random_state=0
+        n_components=1, n_landmarks=200, certificate_fraction=0.4, random_state=0
     ).fit(X, y)  # fmt: skip
     mapping = model.pairs_[0].mapping
     assert len(mapping.kernel.landmarks) == 60
@@ -127,7 +128,9 @@ def test_landmarks_are_no_items_of_the_certificate():
 
 def test_names_are_those_of_the_kernel():
     X, y = chessboard(60)
-    mapping = SFMClassifier(1, n_landmarks=10, random_state=0).fit(X, y).pairs_[0].mapping
+    mapping = (
+        SFMClassifier(n_components=1, n_landmarks=10, random_state=0).fit(X, y).pairs_[0].mapping
+    )
     names = mapping.feature_names()
     assert len(names) == mapping.n_features
     assert names[0] == "kernel0"

@@ -11,9 +11,11 @@ from sfmcore.bounds.objective import upper_tail
 from sfmcore.data.ragged import Ragged
 from sfmcore.features.feature_map import FeatureMap
 from sfmcore.kernels import _objective, _random, _reference
-from sfmcore.learning.algorithm import Learner
+from sfmcore.learning.algorithm import solve
 from sfmcore.learning.coupling import CoupledSampler, can_enumerate, expected_loss
+from sfmcore.learning.prepare import prepare
 from sfmcore.learning.settings import Settings
+from sfmcore.learning.task import Task
 from sfmcore.models.gmm import DiagonalGMM
 from sfmcore.models.hmm import CategoricalHMM
 
@@ -335,8 +337,8 @@ def learnt_mixtures(**settings):
     signs = np.resize([1, -1], 40).astype(np.int8)
     data = random.normal(size=(40, 2)) + 0.5 * signs[:, None]
     settings = {"n_draws": 2, "coupling": 1.0, "C": 0.05, "max_iter": 3, "tol": 0.0, **settings}
-    learner = Learner(DiagonalGMM(2, n_init=1, max_iter=10), Settings(**settings), 9, 1)
-    return learner.learn(data, signs)
+    model = DiagonalGMM(2, n_init=1, max_iter=10)
+    return solve(prepare(Task.of(data, signs, seed=9), model, Settings(**settings)))
 
 
 @pytest.mark.parametrize("sampler", ["auto", "enumeration"])
@@ -371,7 +373,7 @@ def learn_hmms(**settings):
     data = Ragged.from_items([random.integers(0, N_SYMBOLS, 8) for _ in signs])
     settings = Settings(**{"n_draws": 2, "coupling": 1.0, "C": 1.0, "max_iter": 2, **settings})
     model = CategoricalHMM(2, N_SYMBOLS, n_init=1, max_iter=5)
-    return Learner(model, settings, 9, 1).learn(data, signs)
+    return solve(prepare(Task.of(data, signs, seed=9), model, settings))
 
 
 def test_paths_of_an_hmm_are_sampled_by_rejection():

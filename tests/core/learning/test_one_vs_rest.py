@@ -9,15 +9,18 @@ from hypothesis import strategies as st
 
 from sfmcore.data.ragged import Ragged
 from sfmcore.learning.one_vs_rest import (
+    Candidate,
     Member,
     draw_seed,
     learn_pairs,
     make_problem,
     pair_seed,
-    prepared_for,
+    prepared_members,
 )
 from sfmcore.learning.settings import Settings
 from sfmcore.models.gmm import DiagonalGMM
+from sfmcore.models.hmm import CategoricalHMM
+from sfmcore.preparation.base import UNCHANGED, FittedPreparation, Preparation, applied
 
 LETTERS = np.array(["a", "b", "c"])
 
@@ -234,14 +237,14 @@ def gaussian_problem(n_items=60, n_classes=3):
     return make_problem(X, LETTERS[numbers])
 
 
-def maker(n_components):
-    return lambda: DiagonalGMM(n_components, n_init=1, max_iter=10)
+def mixture(n_components):
+    return DiagonalGMM(n_components, n_init=1, max_iter=10)
 
 
 def learn(problem, *, n_pairs=2, seed=7, n_threads=1, settings=None, **arguments):
     return learn_pairs(
         problem,
-        [Member(maker(2), settings or Settings())],
+        [Member(mixture(2), settings or Settings())],
         n_pairs=n_pairs,
         seed=seed,
         n_threads=n_threads,
@@ -292,7 +295,7 @@ def test_pairs_of_one_class_are_learnt_from_other_starts():
 
 def test_pairs_of_several_members_come_member_by_member_within_a_class():
     problem = gaussian_problem()
-    members = [Member(maker(1), Settings(C=3.0)), Member(maker(3), Settings(C=8.0))]
+    members = [Member(mixture(1), Settings(C=3.0)), Member(mixture(3), Settings(C=8.0))]
     pairs = learn_pairs(problem, members, n_pairs=2, seed=7, n_threads=2)
     assert [pair.mapping.positive.n_components for pair in pairs] == [1, 1, 3, 3] * 3
     assert [pair.C for pair in pairs] == [3.0, 3.0, 8.0, 8.0] * 3
@@ -301,7 +304,7 @@ def test_pairs_of_several_members_come_member_by_member_within_a_class():
 
 def test_pairs_of_the_first_member_are_those_that_it_has_alone():
     problem = gaussian_problem(n_classes=2)
-    members = [Member(maker(2), Settings()), Member(maker(1), Settings())]
+    members = [Member(mixture(2), Settings()), Member(mixture(1), Settings())]
     alone, among = (
         learn_pairs(problem, chosen, n_pairs=2, seed=7, n_threads=1)
         for chosen in (members[:1], members)
@@ -309,8 +312,8 @@ def test_pairs_of_the_first_member_are_those_that_it_has_alone():
     assert [bits_of(pair) for pair in among[:2]] == [bits_of(pair) for pair in alone]
 
 
-class Times:
-    """Inputs that are multiplied, and counted."""
+class Times(FittedPreparation):
+    """Items that are multiplied, and counted."""
 
     def __init__(self, factor):
         self.factor, self.n_calls = factor, 0
@@ -319,27 +322,78 @@ class Times:
         self.n_calls += 1
         return self.factor * items
 
+    @property
+    def model_parameters(self):
+        return {"column_variance": self.factor, "n_symbols": 7}
 
-def test_items_are_prepared_once_for_all_that_share_their_inputs():
+
+class TimesSum(Preparation):
+    """Multiplies by the sum of the weights, and keeps what it was fitted with."""
+
+    def __init__(self):
+        self.calls = []
+
+    def encode(self, X, estimator, *, reset=False):
+        return X
+
+    def fit(self, items, weights, *, seed, n_threads):
+        self.calls.append((seed, n_threads))
+        return Times(float(weights.sum()))
+
+    def of_arrays(self, arrays, n_threads):
+        raise NotImplementedError
+
+
+def test_items_are_prepared_once_for_all_that_share_their_preparation():
     double, triple = Times(2.0), Times(3.0)
     items = np.array([[1.0], [5.0]])
-    made = prepared_for([double, None, triple, double], items)
+    made = applied([double, UNCHANGED, triple, double], items)
     assert [rows.ravel().tolist() for rows in made] == [[2, 10], [1, 5], [3, 15], [2, 10]]
     assert made[1] is items
     assert made[0] is made[3]
     assert (double.n_calls, triple.n_calls) == (1, 1)
 
 
-def test_pairs_are_learnt_from_the_items_as_their_own_inputs_make_them():
+def test_a_preparation_is_fitted_once_for_all_candidates_that_share_it():
+    shared, own = TimesSum(), TimesSum()
+    candidates = [
+        Candidate(mixture(1), shared, Settings()),
+        Candidate(mixture(2), own, Settings()),
+        Candidate(mixture(3), shared, Settings(C=3.0)),
+    ]
+    items, weights = np.ones((4, 1)), np.array([0.0, 1.0, 2.0, 4.0])
+    members = prepared_members(candidates, items, weights, seed=5, n_threads=2)
+    assert shared.calls == own.calls == [(5, 2)]
+    first, second, third = (member.preparation for member in members)
+    assert first is third
+    assert first is not second
+    assert first.factor == 7.0
+    assert [member.model.n_components for member in members] == [1, 2, 3]
+    assert [member.settings.C for member in members] == [20.0, 20.0, 3.0]
+
+
+def test_a_model_gets_the_parameters_that_it_has_and_the_preparation_knows():
+    gaussian, markov = mixture(2), CategoricalHMM(2, 4)
+    for model in (gaussian, markov):
+        before = model.get_params()
+        made = Member.of(Candidate(model, TimesSum(), Settings(C=3.0)), Times(9.0))
+        known = {"column_variance": 9.0} if model is gaussian else {"n_symbols": 7}
+        assert made.model.get_params() == {**before, **known}
+        # The candidate's own model is not touched: it is that of other folds too.
+        assert model.get_params() == before
+        assert made.settings.C == 3.0
+
+
+def test_pairs_are_learnt_from_the_items_as_their_own_preparation_makes_them():
     problem = gaussian_problem(n_classes=2)
     double = Times(2.0)
-    members = [Member(maker(2), Settings(), double), Member(maker(2), Settings())]
+    members = [Member(mixture(2), Settings(), double), Member(mixture(2), Settings())]
     first, second = learn_pairs(problem, members, n_pairs=1, seed=7, n_threads=1)
     doubled = replace(problem, items=2.0 * problem.items)
     assert bits_of(first) == bits_of(learn(doubled, n_pairs=1)[0])
     assert bits_of(second) == bits_of(learn(problem, n_pairs=2)[1])
-    assert first.inputs is double
-    assert second.inputs is None
+    assert first.preparation is double
+    assert second.preparation is UNCHANGED
 
 
 def test_more_pairs_begin_with_the_same_ones():

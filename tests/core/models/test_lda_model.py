@@ -1,4 +1,4 @@
-"""LatentDirichletAllocation: recovery, bags of words, weights, odd input, and the learner."""
+"""LatentDirichletAllocation: recovery, bags of words, weights, odd input, and a pair."""
 
 import pickle
 
@@ -11,8 +11,10 @@ from threadpoolctl import threadpool_limits
 
 from sfmcore.data.ragged import Ragged
 from sfmcore.kernels import _random
-from sfmcore.learning.algorithm import Learner
+from sfmcore.learning.algorithm import solve
+from sfmcore.learning.prepare import prepare
 from sfmcore.learning.settings import Settings
+from sfmcore.learning.task import Task
 from sfmcore.models.hmm import CategoricalHMM
 from sfmcore.models.lda import LatentDirichletAllocation
 
@@ -268,7 +270,7 @@ def test_arrays_clone_and_pickle_keep_the_model():
 
 
 @pytest.mark.parametrize("n_draws", ["exact", 3])
-def test_a_learner_tells_documents_of_two_classes_apart(n_draws):
+def test_a_pair_tells_documents_of_two_classes_apart(n_draws):
     topics = make_topics(6, 12, seed=4, concentration=0.5)
     data = [simulate(topics[part], 60, 60, 1.0, seed) for seed, part in
             enumerate((slice(0, 4), slice(2, 6)))]  # fmt: skip
@@ -277,7 +279,8 @@ def test_a_learner_tells_documents_of_two_classes_apart(n_draws):
     signs = np.repeat([1, -1], 30).astype(np.int8)
     model = LatentDirichletAllocation(4, 12, n_sweeps=30)
     with threadpool_limits(limits=1, user_api="blas"):
-        pair = Learner(model, Settings(n_draws=n_draws, max_iter=3), 0, 1).learn(train, signs)
+        settings = Settings(n_draws=n_draws, max_iter=3)
+        pair = solve(prepare(Task.of(train, signs), model, settings))
     keys = None
     if n_draws != "exact":
         keys = _random.stream_keys(0, 1, pair.mapping.positive.content_keys(test))

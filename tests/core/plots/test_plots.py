@@ -39,7 +39,9 @@ def plt():
 @pytest.fixture(scope="module")
 def drawn():
     """Three classes, two pairs each, that iterate and are fitted once more at the end."""
-    model = SFMClassifier(2, n_draws=2, n_pairs=2, coupling=1.0, max_iter=3, random_state=0)
+    model = SFMClassifier(
+        n_components=2, n_draws=2, n_pairs=2, coupling=1.0, max_iter=3, random_state=0
+    )
     return model.fit(X, Y)
 
 
@@ -129,7 +131,9 @@ def test_pairs_of_a_class_share_its_colour_and_its_place_in_the_legend(plt, draw
 
 @pytest.mark.parametrize("refit", [True, False])
 def test_the_final_fit_is_marked_and_is_no_iteration(plt, refit):
-    model = SFMClassifier(2, n_draws=2, max_iter=2, tol=0.0, refit=refit, random_state=0)
+    model = SFMClassifier(
+        n_components=2, n_draws=2, max_iter=2, tol=0.0, refit=refit, random_state=0
+    )
     model.fit(X, Y == 0)
     display = ObjectiveDisplay.from_estimator(model)
     (line,) = display.objective_lines_
@@ -140,7 +144,7 @@ def test_the_final_fit_is_marked_and_is_no_iteration(plt, refit):
 
 
 def test_the_fit_of_the_best_certificate_is_no_iteration(plt):
-    model = SFMClassifier(2, certificate_fraction=0.5, random_state=0).fit(X, Y == 0)
+    model = SFMClassifier(n_components=2, certificate_fraction=0.5, random_state=0).fit(X, Y == 0)
     display = ObjectiveDisplay.from_estimator(model)
     (marker,) = display.refit_markers_
     assert marker.get_xydata().tolist() == [[1, model.pairs_[0].objective[-1]]]
@@ -152,7 +156,7 @@ def test_other_estimators_are_drawn_too(plt, searched, tmp_path):
     assert best.objective_lines_ is None
     assert not best.refit_markers_  # exact features: one value, nothing to iterate
     words = ["AVLIAVLLIVAVL", "LLAVIVALLIAV", "KDEKRDEKKDER", "EKDRKKEDEKRD"]
-    proteins = ProteinClassifier(2, n_draws=2, max_iter=2, random_state=0)
+    proteins = ProteinClassifier(n_states=2, n_draws=2, max_iter=2, random_state=0)
     proteins.fit(words, ["m", "m", "c", "c"]).save(tmp_path / "model.sfm")
     for model in (proteins, ProteinClassifier.load(tmp_path / "model.sfm")):
         display = ObjectiveDisplay.from_estimator(model)
@@ -187,7 +191,9 @@ def test_what_cannot_be_drawn_of_the_objective_is_refused(plt, drawn):
         ObjectiveDisplay.from_estimator(drawn, labels=["x", "y"])
     with pytest.raises(ValueError, match="which='both' takes 2 axes, got 1"):
         ObjectiveDisplay.from_estimator(drawn, ax=plt.gca(), which="both")
-    weighted = SFMClassifier(1, random_state=0).fit(X, Y, sample_weight=np.ones(len(Y)))
+    weighted = SFMClassifier(n_components=1, random_state=0).fit(
+        X, Y, sample_weight=np.ones(len(Y))
+    )
     assert ObjectiveDisplay.from_estimator(weighted).bounds is None
     with pytest.raises(ValueError, match="fit without sample_weight"):
         ObjectiveDisplay.from_estimator(weighted, which="bound")

@@ -8,6 +8,7 @@ import cv2
 import pytest
 
 from sfmvision import SceneClassifier
+from sfmvision.preparation import ScenePreparation
 
 CONTRACT = ["label", "n_positive", "n_negative", "accuracy_mean", "accuracy_std", "majority"]
 FIGURES = ["confusion.png", "mistakes.png", "objective.png"]
@@ -32,20 +33,20 @@ def no_work(monkeypatch):
     def refuse(*_, **__):
         raise AssertionError("the work began before the refusal")
 
-    monkeypatch.setattr(SceneClassifier, "_describer", refuse)
+    monkeypatch.setattr(ScenePreparation, "describer", refuse)
 
 
 @pytest.fixture
 def learnt_from(monkeypatch):
     """Digests of the images that each partition learns from."""
     digests = []
-    learn = SceneClassifier._learn
+    learn = SceneClassifier.learn
 
-    def spy(self, X, y, *rest):
-        digests.append(sorted(source.digest for source in X.sources))
-        learn(self, X, y, *rest)
+    def spy(self, problem, *rest):
+        digests.append(sorted(source.digest for source in problem.items.sources))
+        return learn(self, problem, *rest)
 
-    monkeypatch.setattr(SceneClassifier, "_learn", spy)
+    monkeypatch.setattr(SceneClassifier, "learn", spy)
     return digests
 
 

@@ -9,6 +9,15 @@ from sfmcore.files.model_file import load_model, save_model
 from sfmvision import SceneClassifier
 
 KIND = "scene classifier"
+NAMES = [
+    "C", "allow_truncated", "alpha", "bin_sizes", "certificate_fraction", "clip", "colour",
+    "colour_weight", "conditioning", "coupling", "delta", "gamma", "grid", "layout_weight",
+    "learning_rate_C", "learning_rate_u", "levels", "max_iter", "max_pixels", "max_proposals",
+    "max_side", "mirror", "n_axes", "n_draws", "n_gaussians", "n_landmarks", "n_pairs",
+    "n_restarts", "n_sample", "n_sweeps", "n_topics", "n_words", "optimizer", "prior",
+    "prior_fraction", "random_state", "refit", "root", "sampler", "step", "tol", "unlabeled",
+    "unlabeled_weight", "vote", "window",
+]  # fmt: skip
 
 
 @pytest.fixture
@@ -31,16 +40,17 @@ def test_kind_versions_classes_and_parameters_are_printed(run, model):
     result = run("info", model)
     assert (result.code, result.err) == (0, "")
     lines = result.out.splitlines()
-    assert lines[0] == f"{model}: {KIND}, format 3"
+    assert lines[0] == f"{model}: {KIND}, format 4"
     assert f"sfm-pacbayes {sfmcore.__version__}" in lines[1]
     assert lines[2] == "3 classes: blobs, noise, stripes"
     first = lines.index("parameters:") + 1
     shown = dict(line.strip().split(" = ") for line in lines[first:] if line.startswith("  "))
-    parameters = SceneClassifier.load(model).get_params()
+    parameters = SceneClassifier.load(model).short_params()
     for name in ("n_jobs", "verbose", "cache"):
         del parameters[name]
     assert shown == {name: str(value) for name, value in parameters.items()}
     assert (shown["n_words"], shown["levels"]) == ("8", "[[1, 1], [2, 2], [4, 4]]")
+    assert list(shown) == NAMES
 
 
 def test_each_class_has_its_row_and_no_certificate_is_told(run, model):

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from sfmvision import SceneClassifier
+from sfmvision.preparation import ScenePreparation
 
 PAPER = ["--preset", "paper", "--set", "grid=(5,5)", "--set", "max_iter=2"]
 PAPER += ["--set", "max_proposals=5", "--set", "n_restarts=1"]
@@ -41,7 +42,7 @@ def no_work(monkeypatch):
     def refuse(*_, **__):
         raise AssertionError("the work began before the refusal")
 
-    monkeypatch.setattr(SceneClassifier, "_describer", refuse)
+    monkeypatch.setattr(ScenePreparation, "describer", refuse)
 
 
 def in_a_new_process(models, images):
@@ -94,7 +95,9 @@ def test_training_by_the_command_is_training_by_the_estimator(train, scenes, out
     train(scenes, "--seed", 4)
     paths = sorted(scenes.rglob("*.png"))
     levels = ((1, 1), (2, 2), (4, 4))
-    model = SceneClassifier(8, 3, n_sweeps=10, n_gaussians=4, levels=levels, random_state=4)
+    model = SceneClassifier(
+        n_words=8, n_topics=3, n_sweeps=10, n_gaussians=4, levels=levels, random_state=4
+    )
     model.fit(paths, [path.parent.name for path in paths])
     model.save(output.with_suffix(".other"))
     assert output.with_suffix(".other").read_bytes() == output.read_bytes()
@@ -398,12 +401,13 @@ def test_options_reach_the_classifier(train, scenes, output):
     options = [text for setting in settings for text in ("--set", setting)]
     assert train(scenes, "--seed", 3, *options).code == 0
     model = SceneClassifier.load(output)
-    assert (model.n_words, model.n_topics, model.random_state) == (8, 3, 3)
-    assert (list(model.bin_sizes), list(model.levels)) == ([4, 6], [])
-    assert (model.colour, model.n_draws) == ("opponent", 2)
+    found = model.short_params()
+    assert (found["n_words"], found["n_topics"], model.random_state) == (8, 3, 3)
+    assert (list(found["bin_sizes"]), list(found["levels"])) == ([4, 6], [])
+    assert (found["colour"], model.n_draws) == ("opponent", 2)
     assert train(scenes, *PAPER).code == 0
-    model = SceneClassifier.load(output)
-    assert (list(model.grid), model.step, model.coupling) == ([5, 5], None, 1.0)
+    found = SceneClassifier.load(output).short_params()
+    assert (list(found["grid"]), found["step"], found["coupling"]) == ([5, 5], None, 1.0)
 
 
 @pytest.mark.parametrize(

@@ -17,8 +17,10 @@ def drawn(monkeypatch, tmp_path):
 
     def call(X, y, model=None, **options):
         # Few words and no layout: enough mistakes to look at.
-        model = model or SceneClassifier(2, 1, n_sweeps=2, levels=(), random_state=0)
-        batch = model._encode(X)
+        model = model or SceneClassifier(
+            n_words=2, n_topics=1, n_sweeps=2, levels=(), random_state=0
+        )
+        batch = model.preparation.encode(X, model)
         result = evaluate(model, batch, y, **options)
         figures = {}
 
@@ -54,7 +56,9 @@ def test_confusions_are_shares_of_the_true_class(drawn, mixed):
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_the_objective_is_that_of_the_first_partition(drawn, mixed):
-    draws = SceneClassifier(4, 2, n_sweeps=2, n_draws=2, max_iter=3, tol=0, random_state=0)
+    draws = SceneClassifier(
+        n_words=4, n_topics=2, n_sweeps=2, n_draws=2, max_iter=3, tol=0, random_state=0
+    )
     result, figures = drawn(*mixed, draws, partitions=2)
     (axes,) = figures["objective.png"].axes
     (pair,) = result.pairs
@@ -85,7 +89,7 @@ def test_mistakes_are_shown_the_most_confident_first(drawn, mixed):
 
 def test_an_evaluation_without_mistakes_says_so(drawn, scenes):
     paths = sorted(scenes.rglob("*.png"))
-    good = SceneClassifier(8, 3, n_sweeps=10, random_state=0)
+    good = SceneClassifier(n_words=8, n_topics=3, n_sweeps=10, random_state=0)
     result, figures = drawn(paths, [path.parent.name for path in paths], good, partitions=2)
     assert np.array_equal(result.confusion(), 8 * np.eye(3))
     titles = [axes.get_title() for axes in figures["mistakes.png"].axes]
@@ -96,8 +100,8 @@ def test_arrays_and_files_that_vanished_are_shown_too(own_scenes, tmp_path, pict
     paths = sorted((own_scenes / "noise").iterdir())
     grey = [picture("noise", k)[:, :, 0] for k in (50, 51)]
     floats = [picture("noise", k) / 255 for k in (52, 53)]
-    model = SceneClassifier(2, 1, n_sweeps=2, levels=(), random_state=0)
-    batch = model._encode([*paths, *grey, *floats])
+    model = SceneClassifier(n_words=2, n_topics=1, n_sweeps=2, levels=(), random_state=0)
+    batch = model.preparation.encode([*paths, *grey, *floats], model)
     # Labels without a sense, so that nearly every image is a mistake once.
     result = evaluate(model, batch, [0, 1] * 6, partitions=6)
     for path in paths:

@@ -305,9 +305,9 @@ def test_a_temporary_folder_goes_with_the_last_batch(scenes, describer):
 
 def test_a_temporary_folder_goes_with_the_process(scenes, tmp_path):
     code = (
-        "import glob, os, sys; from sfmvision import SceneClassifier; "
+        "import glob, os, sys; from sfmvision.preparation import ScenePreparation; "
         "import sfmvision.descriptors.encoding; sfmvision.descriptors.encoding._FEW = 1; "
-        "batch = SceneClassifier()._encode(sys.argv[1:]); "
+        "batch = ScenePreparation().encode(sys.argv[1:], None); "
         "print(len(batch), len(os.listdir(os.environ['TMPDIR'])))"
     )
     paths = sorted((scenes / "noise").iterdir())

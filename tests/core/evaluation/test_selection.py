@@ -1,6 +1,7 @@
 """Cross-validation over settings: against classifiers that are fitted by hand on each fold."""
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,11 +9,15 @@ from scipy.stats import norm
 
 from sfmcore.estimators.classifier import SFMClassifier
 from sfmcore.estimators.classifier_cv import SFMClassifierCV
-from sfmcore.estimators.selection import Selection, candidates_of, known_part, select
+from sfmcore.estimators.grids import as_parameters
 from sfmcore.evaluation.folds import stratified_folds
-from sfmcore.learning.algorithm import Learner
+from sfmcore.evaluation.selection import Selection, candidates_of, known_part, select
+from sfmcore.learning import algorithm
+from sfmcore.learning.algorithm import solve, solve_path
 from sfmcore.learning.one_vs_rest import make_problem
+from sfmcore.learning.prepare import prepare
 from sfmcore.learning.settings import Settings
+from sfmcore.learning.task import Task
 from sfmcore.models.gmm import DiagonalGMM
 
 GRID = {"n_components": (1, 2), "conditioning": (False, True)}
@@ -33,17 +38,34 @@ def make(X, y, sample_weight=None):
     return make_problem(X, y, sample_weight, unlabeled=-1)
 
 
-def estimator_of(**parameters):
-    return SFMClassifier(**{"n_init": 1, "em_max_iter": 10, "unlabeled": -1, **parameters})
+def estimator_of(setting, **parameters):
+    """A classifier with a setting, of mixtures or of a kernel on the columns."""
+    own = as_parameters(setting)
+    mixtures = {} if "model" in own else {"n_init": 1, "em_max_iter": 10}
+    return SFMClassifier(**{**mixtures, "unlabeled": -1, **parameters, **own})
+
+
+def candidates_for(settings, **parameters):
+    """What classifiers with the settings would learn; models that are equal are one object."""
+    parts = {}
+
+    def shared(part):
+        return parts.setdefault(repr(part), part)
+
+    made = [estimator_of(one, **parameters).candidates()[0] for one in settings]
+    return [
+        replace(own, model=shared(own.model), preparation=shared(own.preparation)) for own in made
+    ]
 
 
 def chosen(problem, grid=GRID, Cs=(20.0,), folds=None, n_threads=1, **parameters):
     if folds is None:
         folds = stratified_folds(problem.numbers, 3, seed=0)
+    settings = candidates_of(grid)
     return select(
-        estimator_of(**parameters),
+        candidates_for(settings, **parameters),
+        settings,
         problem,
-        candidates_of(grid),
         Cs,
         folds,
         seed=SEED,
@@ -54,7 +76,7 @@ def chosen(problem, grid=GRID, Cs=(20.0,), folds=None, n_threads=1, **parameters
 def fitted_by_hand(X, y, fold, candidate, sample_weight=None, **parameters):
     """A classifier that is fitted on the training items of a fold."""
     train = fold[0]
-    model = estimator_of(random_state=SEED, **parameters).set_params(**candidate)
+    model = estimator_of(candidate, random_state=SEED, **parameters)
     weights = None if sample_weight is None else sample_weight[train]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -73,7 +95,7 @@ def means_of(result):
 
 def tandem_losses(model, X, y):
     """How often two drawn classifiers are both wrong, summed over the binary problems."""
-    margins = model._votes(X)[0]
+    margins = model.votes(model.preparation.encode(X, model))[0]
     targets = [1] if len(margins) == 1 else range(len(margins))
     losses = np.zeros(len(X))
     for target, rows in zip(targets, margins, strict=True):
@@ -189,17 +211,23 @@ def test_figures_are_those_of_classifiers_fitted_on_each_fold(n_classes, paramet
 
 
 def test_one_pair_stands_for_all_pairs_of_the_estimator():
-    problem = make(*make_data())
-    one, three = (chosen(problem, n_pairs=n_pairs) for n_pairs in (1, 3))
-    assert np.array_equal(one.accuracies, three.accuracies)
-    assert np.array_equal(one.tandem_losses, three.tandem_losses)
+    X, y = make_data()
+    grid = {"n_components": (1, 2), "Cs": (2.0, 20.0), "cv": 3, "n_column_voters": 0}
+    one, three = (
+        SFMClassifierCV(**grid, n_pairs=n_pairs, random_state=SEED).fit(X, y) for n_pairs in (1, 3)
+    )
+    assert len(three.best_estimator_.pairs_) == 3 * len(one.best_estimator_.pairs_)
+    for name in ("accuracy", "tandem_loss"):
+        for number in range(3):
+            own = [model.cv_results_[f"split{number}_test_{name}"] for model in (one, three)]
+            assert np.array_equal(*own)
 
 
 def test_figures_of_a_kernel_on_the_columns_are_those_of_classifiers_fitted_on_each_fold():
     X, y = make_data(n_unlabelled=5)
     problem = make(X, y)
     folds = stratified_folds(problem.numbers, 3, seed=0)
-    shared = {"n_components": (0,), "n_landmarks": (15,), "scaling": ("uniform", "normal")}
+    shared = {"n_landmarks": (15,), "gamma": (1.0,), "scaling": ("uniform", "normal")}
     grid = {**shared, "kernel": ("gaussian", "laplacian")}
     result = chosen(problem, grid, folds=folds)
     for row, candidate in enumerate(result.candidates):
@@ -239,16 +267,26 @@ def test_a_larger_C_from_the_smaller_ones_value_is_about_as_accurate_as_alone():
 
 def test_values_of_C_are_solved_in_rising_order_and_follow_each_other(monkeypatch):
     calls = []
-    solve = Learner.solve
 
-    def spy(self, C=None, *, follows=False):
-        calls.append((C, follows))
-        return solve(self, C, follows=follows)
+    def watch(name):
+        make = getattr(algorithm, name)
 
-    monkeypatch.setattr(Learner, "solve", spy)
+        def made(*arguments):
+            starts = make(*arguments)
+
+            def watched(objective, mapping):
+                calls.append((objective.C, name))
+                return starts(objective, mapping)
+
+            return watched
+
+        monkeypatch.setattr(algorithm, name, made)
+
+    watch("several_starts")
+    watch("surrogate_start")
     problem = make(*make_data(n_classes=2))
     chosen(problem, {}, Cs=(20.0, 2.0), folds=[(np.arange(20), np.arange(20, 36))])
-    assert calls == [(2.0, False), (20.0, True)]
+    assert calls == [(2.0, "several_starts"), (20.0, "surrogate_start")]
 
 
 @pytest.mark.parametrize("n_positive", [6, 16])
@@ -258,11 +296,11 @@ def test_a_rare_class_leaves_no_larger_C_where_J_is_flat(n_positive):
     X = random.normal(size=(200, 4))
     X[:n_positive, 0] += 1.5
     signs = np.where(np.arange(200) < n_positive, 1, -1).astype(np.int8)
-    learner = Learner(DiagonalGMM(1), Settings(n_landmarks=150, gamma=4.0), 0, 1)
-    learner.prepare(X, signs)
+    settings = Settings(n_landmarks=150, gamma=4.0)
+    prepared = prepare(Task.of(X, signs), DiagonalGMM(1), settings)
     Cs = (2.0, 8.0, 32.0, 128.0, 512.0)
-    in_turn = [learner.solve(C, follows=C > 2).objective[-1] for C in Cs]
-    alone = [learner.solve(C).objective[-1] for C in Cs]
+    in_turn = [pair.objective[-1] for pair in solve_path(prepared, Cs)]
+    alone = [solve(prepared, C).objective[-1] for C in Cs]
     np.testing.assert_allclose(in_turn, alone, rtol=1e-3)
 
 
@@ -281,13 +319,17 @@ def test_models_of_a_fold_are_fitted_once_for_all_settings_but_their_own(monkeyp
     assert sorted(fits) == [1] * 18 + [2] * 18
 
 
-def test_the_estimator_is_left_as_it_was():
-    estimator = estimator_of()
-    before = estimator.get_params()
+def test_the_candidates_are_left_as_they_were():
+    settings = candidates_of(GRID)
+    candidates = candidates_for(settings)
+    # Attributes are parameters alone: nothing is fitted.
+    parts = [part for own in candidates for part in (own.model, own.preparation)]
+    before = [dict(vars(part)) for part in parts]
     problem = make(*make_data())
     folds = stratified_folds(problem.numbers, 2, seed=0)
-    select(estimator, problem, candidates_of(GRID), (2.0,), folds, seed=SEED, n_threads=1)
-    assert estimator.get_params() == before
+    select(candidates, settings, problem, (2.0,), folds, seed=SEED, n_threads=1)
+    assert [vars(part) for part in parts] == before
+    assert settings == candidates_of(GRID)
 
 
 @pytest.mark.parametrize("parameters", [{}, {"n_draws": 2, "coupling": 1.0, "max_iter": 2}])
@@ -556,3 +598,14 @@ def test_weights_are_refused_with_a_certificate_before_the_work(monkeypatch):
     X, y = make_data()
     with pytest.raises(ValueError, match="it takes no sample_weight"):
         SFMClassifierCV(certificate_fraction=0.5).fit(X, y, np.ones(36))
+
+
+@pytest.mark.parametrize("prior", ["map", ("zero", "map")])
+def test_a_prior_of_the_models_is_refused_with_a_certificate_before_the_work(prior, monkeypatch):
+    def run(*_, **__):
+        raise AssertionError("the work began before the refusal")
+
+    monkeypatch.setattr("sfmcore.estimators.classifier_cv.select", run)
+    X, y = make_data()
+    with pytest.raises(ValueError, match="certificate_fraction learns u_0 on all other items"):
+        SFMClassifierCV(prior=prior, certificate_fraction=0.5).fit(X, y)

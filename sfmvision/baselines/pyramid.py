@@ -16,7 +16,7 @@ from sfmcore.parallel.threads import effective_threads
 from sfmvision.codebook.codebook import Codebook
 from sfmvision.codebook.layout import histogram_size, spatial_histogram
 from sfmvision.codebook.sampling import DescriptorSampler
-from sfmvision.codebook.scene_inputs import Levels, checked_levels
+from sfmvision.codebook.scene_words import Levels, checked_levels
 from sfmvision.descriptors.batch import (
     Described,
     Describer,

@@ -10,11 +10,11 @@ from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.svm import SVC
 
-import sfmvision.phow
-from sfmvision.additive import chi_square_map
+import sfmvision.baselines.phow
+from sfmvision.baselines.additive import chi_square_map
+from sfmvision.baselines.phow import PHOWClassifier
+from sfmvision.baselines.pyramid import PyramidHistogram
 from sfmvision.images.reading import read_image
-from sfmvision.phow import PHOWClassifier
-from sfmvision.pyramid import PyramidHistogram
 
 CLASSES = ("blobs", "noise", "stripes")
 SMALL = {"n_words": 8, "step": 6, "random_state": 0}
@@ -112,7 +112,7 @@ def test_labels_may_be_of_any_kind(X, Y, more, model, labels):
 
 def test_each_class_has_its_own_C_and_the_smaller_of_equal_ones(X, Y, monkeypatch):
     accuracy = np.array([[0.7, 0.9, 0.9], [0.8, 0.8, 0.8], [0.5, 0.6, 0.7]])
-    monkeypatch.setattr(sfmvision.phow, "cross_validated", lambda *arguments: accuracy)
+    monkeypatch.setattr(sfmvision.baselines.phow, "cross_validated", lambda *arguments: accuracy)
     model = fitted(X, Y, C=[100, 1, 10, 10])
     assert model.C_.tolist() == [10.0, 1.0, 100.0]
     assert np.array_equal(model.cv_accuracy_, accuracy)

@@ -12,8 +12,8 @@ from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
+from sfmbio.baselines.kmers import KmerFrequencies
 from sfmbio.sequences.alphabet import N_SYMBOLS, RESIDUES, SYMBOLS
-from sfmbio.words.kmers import KmerFrequencies
 from sfmcore.data.ragged import Ragged
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from sfmvision.codebook.codebook import Codebook
 from sfmvision.codebook.layout import spatial_histogram
-from sfmvision.codebook.scene_inputs import SceneInputs, checked_levels, hellinger
+from sfmvision.codebook.scene_words import SceneWords, checked_levels, hellinger
 from sfmvision.descriptors.batch import Describer, InMemory
 from sfmvision.descriptors.dense_sift import DenseSIFT
 from sfmvision.descriptors.encoding import encoded
@@ -35,19 +35,19 @@ def codebook(batch):
 
 
 def test_a_document_counts_the_words_of_its_image(batch, codebook):
-    prepared = SceneInputs(codebook, LEVELS, 1.0).apply(batch)
+    prepared = SceneWords(codebook, LEVELS, 1.0).apply(batch)
     assert len(prepared) == len(batch)
     for document, one in zip(prepared.items, batch, strict=True):
         words = codebook.words(one.values, one.flat)
         assert np.array_equal(np.bincount(document, minlength=7), np.bincount(words, minlength=7))
     # Patches without contrast are the last word.
     assert np.sum(prepared.items[-1] == 6) == batch[-1].flat.sum() > 0
-    assert SceneInputs(codebook, LEVELS, 1.0).n_words == 7
+    assert SceneWords(codebook, LEVELS, 1.0).n_words == 7
 
 
 @pytest.mark.parametrize("weight", [1.0, 0.25, 3.0])
 def test_a_vector_is_the_spatial_histogram_at_its_weight(batch, codebook, weight):
-    prepared = SceneInputs(codebook, LEVELS, weight).apply(batch)
+    prepared = SceneWords(codebook, LEVELS, weight).apply(batch)
     assert prepared.vectors.shape == (len(batch), 7 * (1 + 6))
     assert prepared.vectors.dtype == np.float32
     np.testing.assert_allclose(np.linalg.norm(prepared.vectors, axis=1), weight, rtol=1e-6)
@@ -60,21 +60,21 @@ def test_a_vector_is_the_spatial_histogram_at_its_weight(batch, codebook, weight
 
 @pytest.mark.parametrize(("levels", "weight"), [((), 1.0), (LEVELS, 0.0)])
 def test_without_levels_or_weight_there_is_no_vector(batch, codebook, levels, weight):
-    prepared = SceneInputs(codebook, levels, weight).apply(batch)
+    prepared = SceneWords(codebook, levels, weight).apply(batch)
     assert prepared.vectors.shape == (len(batch), 0)
     assert len(prepared.items) == len(batch)
 
 
 @pytest.mark.parametrize("n_threads", [2, 5])
 def test_number_of_threads_changes_no_bit(batch, codebook, n_threads):
-    one, other = (SceneInputs(codebook, LEVELS, 1.0, n).apply(batch) for n in (1, n_threads))
+    one, other = (SceneWords(codebook, LEVELS, 1.0, n).apply(batch) for n in (1, n_threads))
     assert np.array_equal(one.items.values, other.items.values)
     assert np.array_equal(one.items.offsets, other.items.offsets)
     assert np.array_equal(one.vectors, other.vectors)
 
 
 def test_an_image_does_not_depend_on_the_others(batch, codebook):
-    inputs = SceneInputs(codebook, LEVELS, 1.0)
+    inputs = SceneWords(codebook, LEVELS, 1.0)
     together = inputs.apply(batch)
     for number in range(len(batch)):
         alone = inputs.apply(batch[[number]])
@@ -83,7 +83,7 @@ def test_an_image_does_not_depend_on_the_others(batch, codebook):
 
 
 def test_no_image_makes_no_document(batch, codebook):
-    prepared = SceneInputs(codebook, LEVELS, 1.0).apply(batch[:0])
+    prepared = SceneWords(codebook, LEVELS, 1.0).apply(batch[:0])
     assert (len(prepared), prepared.vectors.shape) == (0, (0, 49))
 
 

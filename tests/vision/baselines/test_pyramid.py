@@ -9,13 +9,18 @@ import sklearn
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
-from sfmvision.additive import chi_square_kernel, chi_square_map, primal_weights, scores_of
+from sfmvision.baselines.additive import (
+    chi_square_kernel,
+    chi_square_map,
+    primal_weights,
+    scores_of,
+)
+from sfmvision.baselines.pyramid import PyramidHistogram
 from sfmvision.descriptors.batch import Describer, InMemory
 from sfmvision.descriptors.dense_sift import DenseSIFT
 from sfmvision.descriptors.encoding import encoded
 from sfmvision.descriptors.streaming import Recent, for_each_image, listed
 from sfmvision.images.reading import MAX_PIXELS, read_image
-from sfmvision.pyramid import PyramidHistogram
 
 CLASSES = ("blobs", "noise", "stripes")
 SMALL = {"n_words": 8, "step": 6, "random_state": 0}

@@ -11,6 +11,7 @@ from sfmcore.data.arrays import Float32Array
 from sfmcore.data.checks import check_whole
 from sfmcore.data.ragged import Ragged
 from sfmcore.data.with_vectors import WithVectors
+from sfmcore.preparation.base import FittedPreparation
 from sfmvision.codebook.codebook import Codebook
 from sfmvision.codebook.layout import histogram_size, spatial_histogram
 from sfmvision.codebook.moments import Moments
@@ -22,7 +23,7 @@ _MOMENTS = "moments_"
 
 
 @dataclass(frozen=True)
-class SceneInputs:
+class SceneWords(FittedPreparation):
     """A codebook, and how the words of an image become its document and its vector.
 
     Attributes
@@ -46,6 +47,11 @@ class SceneInputs:
     n_threads: int = 1
     moments: Moments | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def model_parameters(self) -> dict[str, Any]:
+        """The size of the vocabulary."""
+        return {"n_words": self.n_words}
 
     @property
     def n_words(self) -> int:
@@ -116,7 +122,7 @@ class SceneInputs:
         colour_weight: float,
         mirror: bool,
         settings: Mapping[str, Any],
-    ) -> "SceneInputs":
+    ) -> "SceneWords":
         """Take back what :meth:`get_arrays` gave.
 
         The parameters, which a model file repeats, are checked.

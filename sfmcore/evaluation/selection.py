@@ -6,21 +6,18 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
-from sklearn.base import clone
-from threadpoolctl import threadpool_limits
 
 from sfmcore.data.arrays import BoolArray, Float64Array, Int64Array
 from sfmcore.data.targets import UNLABELED
-from sfmcore.estimators.base import BaseSFMClassifier
 from sfmcore.evaluation.folds import Fold
-from sfmcore.learning.algorithm import Learner
-from sfmcore.learning.one_vs_rest import Problem, pair_seed, prepared_for
-from sfmcore.learning.pair import Inputs
-from sfmcore.learning.settings import Settings
+from sfmcore.learning.algorithm import solve_path
+from sfmcore.learning.one_vs_rest import Candidate, Problem, pair_seed, prepared_members
+from sfmcore.learning.prepare import prepare
+from sfmcore.learning.task import Task
 from sfmcore.learning.vote import decide, vote_shares
 from sfmcore.models.base import GenerativeModel
-from sfmcore.parallel.progress import progress
+from sfmcore.parallel.tasks import learn_many
+from sfmcore.preparation.base import applied
 
 
 @dataclass(frozen=True)
@@ -136,9 +133,9 @@ def candidates_of(grid: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
 
 
 def select(
-    estimator: BaseSFMClassifier,
-    problem: Problem,
+    candidates: Sequence[Candidate],
     settings: Sequence[Mapping[str, Any]],
+    problem: Problem,
     Cs: Sequence[float],
     folds: Iterable[Fold],
     *,
@@ -146,21 +143,20 @@ def select(
     n_threads: int,
     show_progress: bool = False,
 ) -> Selection:
-    """Try all settings on all folds.
+    """Try all candidates on all folds.
 
-    A fold's models are fitted once for every setting that changes them, its features once for
-    every setting but C, and J(u) is searched from the minimum of its convex surrogate, which is
-    found from that at the next smaller C. One pair of models stands for the `n_pairs` of the
-    estimator.
+    Candidates that share a model and a preparation, the same objects, share their fits in a fold;
+    features are computed once for every candidate, and J(u) is searched from the minimum of its
+    convex surrogate, which is found from that at the next smaller C.
 
     Parameters
     ----------
-    estimator : BaseSFMClassifier
-        Its parameters hold where the settings have none.
-    problem : Problem
-        With the items as encoded, before what `estimator` learns about its inputs.
+    candidates : sequence of Candidate
+        Simpler ones first.
     settings : sequence of mapping
-        Parameters of each, the same ones, as of :func:`candidates_of`; simpler ones first.
+        What the result calls each of them.
+    problem : Problem
+        With the items as encoded.
     Cs : sequence of float
         Values of C; a smaller one is simpler.
     folds : iterable of (train, test)
@@ -178,14 +174,11 @@ def select(
     Cs = sorted(Cs)
     jobs = list(itertools.product(range(len(folds)), problem.targets))
 
-    def run(fold: int, target: int) -> tuple[Float64Array, Float64Array]:
-        return _fold_votes(estimator, problem, settings, Cs, folds[fold], target, seed)
+    def learn(job: tuple[int, int], n_threads: int) -> tuple[Float64Array, Float64Array]:
+        fold, target = job
+        return _fold_votes(candidates, problem, Cs, folds[fold], target, seed, n_threads)
 
-    at_once = max(1, min(n_threads, len(jobs)))
-    with threadpool_limits(limits=1, user_api="blas"):
-        tasks = (delayed(run)(*job) for job in jobs)
-        results = Parallel(n_jobs=at_once, require="sharedmem", return_as="generator")(tasks)
-        votes = list(progress(results, "folds", total=len(jobs), show=show_progress))
+    votes = learn_many(learn, jobs, n_threads, noun="folds", show_progress=show_progress)
     n_candidates, n_targets = len(settings) * len(Cs), len(problem.targets)
     accuracies, losses = np.zeros((2, n_candidates, len(folds)))
     weights = np.zeros(len(folds))
@@ -215,57 +208,48 @@ def select(
 
 
 def _fold_votes(
-    estimator: BaseSFMClassifier,
+    candidates: Sequence[Candidate],
     problem: Problem,
-    settings: Sequence[Mapping[str, Any]],
     Cs: Sequence[float],
     fold: Fold,
     target: int,
     seed: int,
+    n_threads: int,
 ) -> tuple[Float64Array, Float64Array]:
     """Scores and shares of the votes on the test items of one binary problem.
 
-    Both have shape (n_candidates, n_test).
+    Both have shape (n_candidates * n_Cs, n_test).
     """
     train, test = fold
-    local = clone(estimator)
-    prepared: dict[Any, tuple[Inputs | None, list[Any]]] = {}
     signs, weights = problem.signs(target)[train], problem.weights[train]
-    models: dict[tuple[Any, ...], list[GenerativeModel]] = {}
-    scores, shares = np.empty((2, len(settings), len(Cs), len(test)))
-    shape = len(settings) * len(Cs), len(test)
+    scores, shares = np.empty((2, len(candidates), len(Cs), len(test)))
+    shape = len(candidates) * len(Cs), len(test)
     if not (np.any(signs > 0) and np.any(signs < 0)):
         # A split of the user's may leave a class out: then nothing speaks for it.
         scores[:] = 1.0 if np.any(signs > 0) else -1.0
         shares[:] = scores > 0
         return scores.reshape(shape), shares.reshape(shape)
-    for number, setting in enumerate(settings):
-        local.set_params(**setting)
-        own, kind = _of_the_model(setting), local._kind_of_inputs()
-        if kind not in prepared:
-            inputs = local._fit_inputs(problem.items[train], weights)
-            prepared[kind] = (
-                inputs,
-                [prepared_for([inputs], problem.items[part])[0] for part in (train, test)],
-            )
-        inputs, (known, held_out) = prepared[kind]
-        learner = Learner(
-            local._make_model(inputs), local._settings(), pair_seed(seed, target, 0), 1
+    known, held_out = problem.items[train], problem.items[test]
+    members = prepared_members(candidates, known, weights, seed=seed, n_threads=n_threads)
+    fitted = [member.preparation for member in members]
+    trained, tested = applied(fitted, known), applied(fitted, held_out)
+    models: dict[tuple[int, int], Sequence[GenerativeModel]] = {}
+    for number, (candidate, member) in enumerate(zip(candidates, members, strict=True)):
+        task = Task.of(
+            trained[number],
+            signs,
+            weights=weights,
+            seed=pair_seed(seed, target, 0),
+            n_threads=n_threads,
         )
-        models[own] = learner.prepare(known, signs, sample_weight=weights, models=models.get(own))
-        for column, C in enumerate(Cs):
-            # The smallest C is searched as `fit` does it.
-            pair = learner.solve(C, follows=column > 0)
-            margins, each = pair.votes(held_out, 1)
+        own = id(candidate.model), id(candidate.preparation)
+        prepared = prepare(task, member.model, member.settings, models.get(own, ()))
+        models[own] = prepared.models
+        for column, pair in enumerate(solve_path(prepared, Cs)):
+            margins, each = pair.votes(tested[number], n_threads)
             shares[number, column] = vote_shares(margins)
-            scores[number, column] = decide(each, local.vote)
+            scores[number, column] = decide(each, member.settings.vote)
     return scores.reshape(shape), shares.reshape(shape)
-
-
-def _of_the_model(setting: Mapping[str, Any]) -> tuple[Any, ...]:
-    """Values of the parameters that the generative models depend on."""
-    shared = Settings.__dataclass_fields__
-    return tuple(value for name, value in setting.items() if name not in shared)
 
 
 def known_part(problem: Problem, known: BoolArray | None) -> Problem:

@@ -15,20 +15,20 @@ from sfmcore.data.checks import check_whole
 from sfmcore.evaluation.folds import stratified_folds, warn_of_few_folds
 from sfmcore.learning.one_vs_rest import Problem, draw_seed, make_problem
 from sfmcore.parallel.threads import effective_threads
-from sfmvision.additive import chi_square_kernel, primal_weights, scores_of
+from sfmvision.baselines.additive import chi_square_kernel, primal_weights, scores_of
+from sfmvision.baselines.pyramid import PyramidHistogram
 from sfmvision.codebook.codebook import Codebook
-from sfmvision.codebook.scene_inputs import Levels
+from sfmvision.codebook.scene_words import Levels
 from sfmvision.descriptors.streaming import listed
 from sfmvision.images.reading import MAX_PIXELS
-from sfmvision.pyramid import PyramidHistogram
 
 
 class PHOWClassifier(OneVersusRest):
     r"""Classify images by pyramid histograms of visual words and support vector machines.
 
     Dense SIFT descriptors at several scales are quantised to words, which are counted in the
-    cells of a pyramid (:class:`~sfmvision.pyramid.PyramidHistogram`). Histograms are compared by
-    the additive chi-square kernel
+    cells of a pyramid (:class:`~sfmvision.baselines.pyramid.PyramidHistogram`). Histograms are
+    compared by the additive chi-square kernel
 
     .. math:: K(x, y) = \sum_j 2 x_j y_j / (x_j + y_j),
 

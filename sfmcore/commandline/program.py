@@ -1,0 +1,195 @@
+"""What the command lines of all domains do alike: their parsers, and the ends of their commands."""
+
+import argparse
+import time
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy.typing as npt
+
+from sfmcore.commandline.arguments import add_certify, add_common, add_halves, add_min_confidence
+from sfmcore.commandline.certificate_text import certificate_text
+from sfmcore.commandline.description import description
+from sfmcore.commandline.evaluations import accuracy_table, evaluation_report
+from sfmcore.commandline.output import complain, write_json
+from sfmcore.commandline.settings import as_user_error, make_classifier
+from sfmcore.data.errors import UserError
+from sfmcore.estimators.classifier import SFMClassifier
+from sfmcore.evaluation.halves import Evaluation
+from sfmcore.evaluation.halves import evaluate as evaluate_halves
+from sfmcore.files.atomic import check_writable
+from sfmcore.files.model_file import read_header
+from sfmcore.version import __version__
+
+COMMANDS = ("train", "predict", "evaluate", "info")
+_TEXTS = {
+    "evaluate": (
+        "measure the accuracy on random halves",
+        "Train on a random half of every class, test on the other, many times; report "
+        "one-versus-rest accuracies.",
+    ),
+    "info": ("describe a model file", "Describe a model file."),
+}
+
+
+@dataclass(frozen=True)
+class Program:
+    """A command line over one kind of classifier.
+
+    Attributes
+    ----------
+    name : str
+        Of the program.
+    classifier : type
+    noun : str
+        What an item is called, such as "sequence".
+    shortcuts : mapping of str to str
+        Options that set a parameter of another name, such as ``{"states": "n_states"}``.
+    """
+
+    name: str
+    classifier: type[SFMClassifier]
+    noun: str
+    shortcuts: Mapping[str, str]
+
+    def parsers(
+        self, purpose: str, texts: dict[str, tuple[str, str]]
+    ) -> tuple[argparse.ArgumentParser, dict[str, argparse.ArgumentParser]]:
+        """The parser of the program and those of its commands, without arguments yet.
+
+        Parameters
+        ----------
+        purpose : str
+            What the program is for.
+        texts : dict of str to (str, str)
+            Help and description of ``train`` and ``predict``.
+        """
+        parser = argparse.ArgumentParser(
+            prog=self.name, description=purpose, epilog="Every command has its own --help."
+        )
+        version = f"{self.name} (sfm-pacbayes) {__version__}"
+        parser.add_argument("--version", action="version", version=version)
+        subparsers = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+        every = _TEXTS | texts
+        own = {
+            name: subparsers.add_parser(name, help=every[name][0], description=every[name][1])
+            for name in COMMANDS
+        }
+        for name in ("predict", "info"):
+            own[name].add_argument(
+                "model", metavar="MODEL", help=f"model file of '{self.name} train'"
+            )
+        own["info"].set_defaults(run=self.info, strict=False)
+        return parser, own
+
+    def add_train(self, parser: argparse.ArgumentParser, metavar: str, what: str) -> None:
+        """Add the output and the items without label; `what` names these."""
+        parser.add_argument("-o", "--output", required=True, metavar="MODEL", help="model file")
+        parser.add_argument(
+            "--unlabeled", nargs="+", default=[], metavar=metavar,
+            help=f"further {what}: how much the classifier disagrees on them enters what training "
+            "minimises",
+        )  # fmt: skip
+        add_certify(parser, f"{self.noun}s")
+
+    def add_predict(self, parser: argparse.ArgumentParser) -> None:
+        """Add the table and the least confidence."""
+        parser.add_argument(
+            "-o", "--output", metavar="TSV", help="the table (default: standard output)"
+        )
+        add_min_confidence(parser)
+
+    def add_evaluate(
+        self, parser: argparse.ArgumentParser, groupings: Iterable[str], what: str
+    ) -> None:
+        """Add the halves and their groups; `what` names what is kept together."""
+        add_halves(parser)
+        parser.add_argument(
+            "--group-by", choices=["none", *groupings], default="none",
+            help=f"keep {what} in one half (default: none)",
+        )  # fmt: skip
+
+    def new_classifier(self, options: argparse.Namespace, output: str | None) -> SFMClassifier:
+        """Make the classifier that the options ask for, and see that its output can be written."""
+        classifier = make_classifier(self.classifier, options, self.shortcuts)
+        if output not in (None, "-"):
+            check_writable(output)
+        return classifier
+
+    def tell(self, options: argparse.Namespace, message: str) -> None:
+        """Print a sentence unless ``--quiet`` was given."""
+        if not options.quiet:
+            self.complain([message])
+
+    def complain(self, messages: Sequence[str]) -> None:
+        """Print sentences that matter even with ``--quiet``."""
+        complain(self.name, messages)
+
+    def learn(
+        self,
+        options: argparse.Namespace,
+        classifier: SFMClassifier,
+        X: Any,
+        y: npt.ArrayLike,
+        X_unlabeled: Any,
+    ) -> None:
+        """Fit, write the model file, and say what was certified."""
+        began = time.perf_counter()
+        with as_user_error():
+            classifier.fit(X, y, X_unlabeled=X_unlabeled)
+            classifier.save(options.output)
+        seconds = time.perf_counter() - began
+        if classifier.certificate_fraction > 0:
+            for line in certificate_text(classifier, self.name, self.noun).splitlines():
+                self.tell(options, line)
+        self.tell(options, f"learnt in {seconds:.1f} s; wrote {options.output}")
+
+    def evaluate(
+        self,
+        options: argparse.Namespace,
+        classifier: SFMClassifier,
+        X: Any,
+        y: npt.ArrayLike,
+        groups: Sequence[Hashable] | None,
+    ) -> tuple[Evaluation, float]:
+        """Measure on random halves and print the figures; the result, and the seconds it took."""
+        began = time.perf_counter()
+        with as_user_error():
+            result = evaluate_halves(
+                classifier,
+                X,
+                y,
+                partitions=options.partitions,
+                seed=options.seed,
+                groups=groups,
+                n_jobs=options.threads,
+                show_progress=not options.quiet,
+            )
+        seconds = time.perf_counter() - began
+        if options.json:
+            report = evaluation_report(classifier, result, options.preset, options.group_by)
+            write_json(options.json, report)
+        if options.json != "-":
+            print(accuracy_table(result))
+        return result, seconds
+
+    def info(self, options: argparse.Namespace) -> int:
+        """Describe a model file; no input is left out."""
+        header = read_header(options.model)
+        classifier = self.classifier.load(options.model)
+        print(description(options.model, header, classifier))
+        print(certificate_text(classifier, self.name, self.noun))
+        return 0
+
+
+def refuse_standard_output(options: argparse.Namespace) -> None:
+    """Refuse to write a model to standard output."""
+    if options.output == "-":
+        raise UserError("-o -: a model goes to a file, give its name")
+
+
+def finish(parser: argparse.ArgumentParser, run: Any) -> None:
+    """Add what every command on inputs takes, and what it runs."""
+    add_common(parser)
+    parser.set_defaults(run=run)

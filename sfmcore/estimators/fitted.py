@@ -1,0 +1,263 @@
+"""What a fitted classifier says: scores, labels, shares of votes, and bounds on its own risk."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from sfmcore.bounds.certificate_report import CertificateReport
+from sfmcore.data.arrays import Float64Array, Int64Array, UInt64Array
+from sfmcore.estimators.certifying import certify_items, known_numbers, warn_of_seen
+from sfmcore.learning.pair import Pair
+from sfmcore.learning.vote import class_shares, decide, team_votes
+from sfmcore.parallel.threads import effective_threads
+from sfmcore.preparation.base import Preparation
+
+
+class FittedClassifier(ClassifierMixin):
+    """The side of a classifier that needs nothing but learnt pairs and a preparation."""
+
+    n_jobs: int | None
+    preparation: Preparation
+    """What encodes a user's X."""
+    classes_: npt.NDArray[Any]
+    pairs_: list[Pair]
+
+    def restore(
+        self,
+        classes: npt.NDArray[Any],
+        pairs: list[Pair],
+        *,
+        weighted: bool = False,
+        certificate: CertificateReport | None = None,
+        seen_keys: UInt64Array | None = None,
+        fitted_keys: UInt64Array | None = None,
+    ) -> None:
+        """Become a fitted classifier of pairs, just learnt or from a model file.
+
+        Parameters
+        ----------
+        classes : ndarray of shape (n_classes,)
+        pairs : list of Pair
+        weighted : bool, default=False
+        certificate : CertificateReport, optional
+        seen_keys, fitted_keys : ndarray of uint64, optional
+            Digests of the items that the models were learnt from, and of those that anything was;
+            None where they are not known.
+        """
+        self.classes_ = classes
+        self.pairs_ = pairs
+        self.n_iter_ = max(pair.n_iter for pair in pairs)
+        self.weighted_ = weighted
+        self._certificate = certificate
+        self._seen_keys, self._fitted_keys = seen_keys, fitted_keys
+
+    def become(self, other: "FittedClassifier") -> None:
+        """Say what another fitted classifier says."""
+        self.classes_, self.pairs_, self.n_iter_ = other.classes_, other.pairs_, other.n_iter_
+        self.weighted_, self._certificate = other.weighted_, other._certificate
+        self._seen_keys, self._fitted_keys = other._seen_keys, other._fitted_keys
+
+    def votes(self, items: Any) -> tuple[list[Float64Array], list[Float64Array]]:
+        """What every row of every pair says of encoded items; see :func:`team_votes`.
+
+        Parameters
+        ----------
+        items : batch of items
+            As the preparation encodes them.
+        """
+        # As many pairs vote as were learnt, and in the way that was learnt, whatever the
+        # parameters have been set to since.
+        return team_votes(self.pairs_, self._n_targets, items, effective_threads(self.n_jobs))
+
+    def judge(self, items: Any) -> tuple[Float64Array, Float64Array]:
+        """Scores and shares of the votes of encoded items.
+
+        Parameters
+        ----------
+        items : batch of items
+            As the preparation encodes them.
+
+        Returns
+        -------
+        scores : ndarray of shape (n_items,) or (n_items, n_classes)
+            As of :meth:`decision_function`.
+        shares : ndarray of shape (n_items, n_classes)
+            As of :meth:`predict_proba`.
+        """
+        margins, each = self.votes(items)
+        return self._scores(each), class_shares(margins)
+
+    @property
+    def _n_targets(self) -> int:
+        return 1 if len(self.classes_) == 2 else len(self.classes_)
+
+    def _scores(self, each: list[Float64Array]) -> Float64Array:
+        vote = self.pairs_[0].vote
+        scores = np.column_stack([decide(rows, vote) for rows in each])
+        return scores[:, 0] if len(each) == 1 else scores
+
+    def _said(self, X: Any) -> tuple[Float64Array, Float64Array]:
+        self.check_fitted()
+        return self.judge(self.preparation.encode(X, self))
+
+    def check_fitted(self) -> None:
+        """Refuse to go on unfitted, or with parameters set since to what does not fit.
+
+        Raises
+        ------
+        NotFittedError, ValueError
+        """
+        check_is_fitted(self, "pairs_")
+        self.preparation.check_fits(self.pairs_[0].preparation)
+
+    def decision_function(self, X: Any) -> Float64Array:
+        """Score of each class against the rest; above 0 where the vote is for the class.
+
+        With one pair and exact features it is u . phi, and else what `vote` says.
+
+        Parameters
+        ----------
+        X : inputs
+
+        Returns
+        -------
+        ndarray of shape (n_items,) for two classes, else (n_items, n_classes)
+        """
+        return self._said(X)[0]
+
+    def predict_proba(self, X: Any) -> Float64Array:
+        """Share of the Gibbs classifiers that vote for each class.
+
+        For more than two classes the one-versus-rest shares are divided by their sum.
+
+        Parameters
+        ----------
+        X : inputs
+
+        Returns
+        -------
+        ndarray of shape (n_items, n_classes)
+        """
+        return self._said(X)[1]
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """Label of every item: the class of the largest score.
+
+        Parameters
+        ----------
+        X : inputs
+
+        Returns
+        -------
+        ndarray of shape (n_items,)
+        """
+        scores = self.decision_function(X)
+        if scores.ndim == 1:
+            return self.classes_[(scores > 0).astype(int)]
+        return self.classes_[scores.argmax(1)]
+
+    def risk_bound(self) -> Float64Array:
+        """B(Q, C) of Theorems 1 and 2, as training left it: an objective, not a certificate.
+
+        Models, conditioning and often C were learnt on the sample that B is computed on, so its
+        probability 1 - delta does not hold. See :meth:`certify` for what does.
+
+        Returns
+        -------
+        ndarray of shape (n_targets, n_pairs)
+            A row for each class against the rest; for two classes one row.
+
+        Raises
+        ------
+        ValueError
+            If weights were given: the theorems speak of items drawn alike.
+        """
+        check_is_fitted(self, "pairs_")
+        if self.weighted_:
+            raise ValueError("the bound is of items drawn alike: fit without sample_weight")
+        return np.array([pair.bound[-1] for pair in self.pairs_]).reshape(self._n_targets, -1)
+
+    @property
+    def certificate_(self) -> CertificateReport:
+        """Certificate on the items that `certificate_fraction` kept apart.
+
+        Raises
+        ------
+        AttributeError
+            If there is none.
+        """
+        certificate: CertificateReport | None = getattr(self, "_certificate", None)
+        if certificate is None:
+            raise AttributeError("no certificate: fit with a certificate_fraction above 0")
+        return certificate
+
+    def certify(
+        self, X: Any, y: npt.ArrayLike, *, delta: float = 0.05, fresh: bool = False
+    ) -> CertificateReport:
+        """Upper limits of the true risks that hold with probability 1 - delta.
+
+        Parameters
+        ----------
+        X : inputs
+            Items drawn independently from the distribution that the risk is about. Models,
+            conditioning and u_0 must not have seen them; u may have, unless `fresh`.
+        y : array-like of shape (n_items,)
+            Their labels, all of them known to the classifier.
+        delta : float, default=0.05
+            All limits hold together with probability at least 1 - delta.
+        fresh : bool, default=False
+            Not even u has seen the items (a test set): the divergence is then 0, and the vote's
+            own errors count.
+
+        Returns
+        -------
+        CertificateReport
+
+        Raises
+        ------
+        ValueError
+            If an input can't be used or a label is unknown.
+
+        Warns
+        -----
+        UserWarning
+            If some of the items equal items that the models were learnt from, or if `fresh`
+            that anything was.
+        """
+        self.check_fitted()
+        items = self.preparation.encode(X, self)
+        numbers = known_numbers(y, len(items), self.classes_)
+        seen = self._fitted_keys if fresh else self._seen_keys
+        if seen is not None:
+            warn_of_seen(self.keys_of(items), seen, fresh=fresh)
+        return self.certify_encoded(items, numbers, delta, fresh=fresh)
+
+    def keys_of(self, items: Any) -> UInt64Array:
+        """Digests of encoded items, which equal items share."""
+        keys = self.preparation.content_keys(items)
+        if keys is not None:
+            return keys
+        pair = self.pairs_[0]
+        return pair.mapping.content_keys(pair.preparation.apply(items))
+
+    def certify_encoded(
+        self, items: Any, numbers: Int64Array, delta: float, *, fresh: bool
+    ) -> CertificateReport:
+        """Certificate on encoded items; see :meth:`certify`, which looks for items seen before.
+
+        Parameters
+        ----------
+        items : batch of items
+        numbers : ndarray of shape (n_items,)
+            True classes.
+        delta : float
+        fresh : bool
+        """
+        margins, each = self.votes(items)
+        scores = self._scores(each)
+        return certify_items(
+            self.classes_, self.pairs_, numbers, margins, scores, delta=delta, fresh=fresh
+        )

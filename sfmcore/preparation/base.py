@@ -1,0 +1,133 @@
+"""The protocol of preparations: what is done with inputs before a generative model sees them."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import BaseEstimator
+
+from sfmcore.data.arrays import Float64Array, UInt64Array
+
+
+class FittedPreparation(ABC):
+    """What a preparation learnt; a value that nothing changes any more."""
+
+    @abstractmethod
+    def apply(self, items: Any) -> Any:
+        """Items as the models get them.
+
+        Parameters
+        ----------
+        items : batch of items
+            As :meth:`Preparation.encode` returns them.
+        """
+
+    @property
+    def model_parameters(self) -> dict[str, Any]:
+        """Parameters of the models that only the preparation knows, such as a vocabulary's size."""
+        return {}
+
+    def get_arrays(self) -> dict[str, np.ndarray]:
+        """What was learnt, for the model file."""
+        return {}
+
+
+class Unchanged(FittedPreparation):
+    """Items as they are."""
+
+    def apply(self, items: Any) -> Any:
+        """Return the items."""
+        return items
+
+
+UNCHANGED = Unchanged()
+"""The one preparation that does nothing."""
+
+
+class Preparation(BaseEstimator, ABC):
+    """What is done with a user's inputs before a generative model sees them.
+
+    A classifier encodes its X, fits the preparation to the training items, and applies what was
+    learnt to every batch. Parameters are those of the constructor, as scikit-learn has it.
+    """
+
+    makes_codes: bool | None = None
+    """Whether its items are ragged codes, or rows of numbers; None where it does not say."""
+    machine_parameters: ClassVar[tuple[str, ...]] = ()
+    """Parameters that change no prediction and belong to the machine; no model file holds them."""
+
+    def check_parameters(self) -> None:
+        """Refuse parameters that can't be used.
+
+        Raises
+        ------
+        ValueError
+            If one is out of range; the text begins with its name.
+        """
+
+    @abstractmethod
+    def encode(self, X: Any, estimator: Any, *, reset: bool = False) -> Any:
+        """Turn a user's X into a batch of items, or refuse it; a batch passes through.
+
+        Parameters
+        ----------
+        X : inputs
+        estimator : BaseEstimator
+            Whose X it is: its `n_jobs` and `verbose` count, and it keeps `n_features_in_`.
+        reset : bool, default=False
+            Whether it is fitted to X.
+
+        Raises
+        ------
+        ValueError
+            If an input can't be used.
+        """
+
+    @abstractmethod
+    def fit(
+        self, items: Any, weights: Float64Array, *, seed: int, n_threads: int
+    ) -> FittedPreparation:
+        """Learn from training items.
+
+        Parameters
+        ----------
+        items : batch of items
+        weights : ndarray of shape (n_items,)
+            An item of weight 0 is not seen.
+        seed : int
+        n_threads : int
+            The result does not depend on it.
+        """
+
+    @abstractmethod
+    def of_arrays(self, arrays: Mapping[str, np.ndarray], n_threads: int) -> FittedPreparation:
+        """Take back what :meth:`FittedPreparation.get_arrays` gave, with these parameters.
+
+        Raises
+        ------
+        KeyError, ValueError
+            If an array is missing, or does not fit the parameters.
+        """
+
+    def check_fits(self, fitted: FittedPreparation) -> None:
+        """Refuse to go on with parameters that were set to something else since fitting.
+
+        Raises
+        ------
+        ValueError
+            If items would be encoded in another way than those that were learnt from.
+        """
+
+    def content_keys(self, items: Any) -> UInt64Array | None:
+        """Digests that equal items share; None for those of the items as the models get them."""
+        return None
+
+
+def applied(preparations: Sequence[FittedPreparation], items: Any) -> list[Any]:
+    """Items as each of the preparations makes them; equal ones do it once."""
+    made: dict[int, Any] = {}
+    for own in preparations:
+        if id(own) not in made:
+            made[id(own)] = own.apply(items)
+    return [made[id(own)] for own in preparations]
