@@ -5,6 +5,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+from sklearn.datasets import load_wine
 
 from benchmarks.speed import (
     codebook,
@@ -19,6 +20,7 @@ from benchmarks.speed import (
     predict,
     products,
     scaling,
+    search,
     spaced_words,
     two_threads,
     widths,
@@ -30,7 +32,9 @@ from benchmarks.speed.processes import run_job
 from benchmarks.speed.registry import all_groups
 from benchmarks.speed.report import table
 from benchmarks.speed.running import chosen, make_parser, run, run_command_line
+from sfmcore import SFMClassifier, SFMClassifierCV
 from sfmcore.data.ragged import Ragged
+from sfmcore.learning import search as optimize
 
 MACHINE = Machine("a processor", "a BLAS", 1000, 1e10, {"float32": 1e11, "float64": 5e10})
 FIELDS = ("name", "ours_s", "peer", "peer_s", "ratio", "unit", "limit", "limit_share")
@@ -44,6 +48,20 @@ def read_tiny():
     return Ragged.from_items([random.integers(hmm.N_SYMBOLS, size=n) for n in lengths])
 
 
+def tiny_search():
+    def read():
+        X, y = load_wine(return_X_y=True)
+        return X[::4], y[::4]
+
+    searches = [search.Search("wines", read), search.Search("drawn", read, n_draws=2)]
+    searches.append(search.Search("kernel", read, n_landmarks=9))
+    models = {
+        "wines": SFMClassifier(n_components=2),
+        "chosen": SFMClassifierCV((1,), n_column_voters=1, cv=2),
+    }
+    return search.cases(searches, [search.Fit(name, models[name], read) for name in models])
+
+
 def tiny_groups():
     threads = two_threads.Sizes(read_tiny, 3, DOCUMENTS, MIXTURE, n_images=3, side=64)
     return {
@@ -52,6 +70,7 @@ def tiny_groups():
         "lda_inference": lda_inference.cases([DOCUMENTS]),
         "gmm": gmm.cases([MIXTURE]),
         "objective": objective.cases([(90, 7, np.float64), (90, 7, np.float32)]),
+        "search": tiny_search(),
         "dense_sift": dense_sift.cases(64),
         "codebook": codebook.cases(codebook.Sizes(3000, words=[9], fitted=[4])),
         "products": products.cases([(70, 9, 40)]),
@@ -116,6 +135,17 @@ def test_the_ratio_is_the_peers_time_over_ours_and_the_share_the_limits(tmp_path
     header, row = table([timing]).splitlines()
     assert header.split()[0] == "case"
     assert row.endswith("arithmetic 100 GFLOP/s float32  NumPy 0")
+
+
+def test_a_search_says_what_both_reach_and_leaves_ours_in_its_place():
+    ours = optimize._lbfgs
+    one, *_, fit = tiny_search()
+    for values in (timing.as_json() for timing in quick([one, fit]).timings):
+        assert values["J_ours"] == pytest.approx(values["J_peer"], rel=1e-3)
+        assert values["values_ours"] > 0 < values["values_peer"]
+        assert values["search_ours_s"] > 0
+        assert values["search_peer_s"] > 0
+    assert optimize._lbfgs is ours
 
 
 def test_without_peer_and_limit_there_are_nulls():
