@@ -1,9 +1,10 @@
 """The search for u by our L-BFGS against the same with SciPy's: alone, and in whole fits.
 
 Both minimise the same J(u) from the same starts, with the same memory, tolerances and values of a
-line search; SciPy's is put into :mod:`sfmcore.learning.search` for the time of a call. The whole fits
-decide what a kernel of our own is worth: there the search is a part. The JSON file has the mean
-J(u) that both reach, how many values of J a call takes, and the seconds of the search in a fit.
+line search; SciPy's is put into :mod:`sfmcore.learning.search` for the time of a call. The whole
+fits decide what a kernel of our own is worth: there the search is a part. The JSON file has the
+mean J(u) that both reach, how many values of J a call takes, and the processor's seconds of a call
+and of the searches in it, which a busy machine changes little.
 
     python -m benchmarks.speed.search [--json FILE]
 """
@@ -14,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -58,13 +59,13 @@ def scipy_search(
 
 @contextmanager
 def searching_by(search: Callable[..., np.ndarray]) -> Iterator[list[float]]:
-    """Search for u in this way, and add up its seconds; a fit on one thread is in this process."""
+    """Search for u in this way, and add up the processor's seconds; a fit must have one thread."""
     before, seconds = optimize._lbfgs, [0.0]
 
     def timed(*arguments: Any, **keywords: Any) -> np.ndarray:
-        start = perf_counter()
+        start = process_time()
         found = search(*arguments, **keywords)
-        seconds[0] += perf_counter() - start
+        seconds[0] += process_time() - start
         return found
 
     optimize._lbfgs = timed
@@ -93,13 +94,18 @@ def counted() -> Iterator[list[int]]:
 def compared(unit: str, call: Callable[[], Found], rtol: float, **details: Any) -> Prepared:
     """A call with our search beside the same call with SciPy's."""
     ways = {"ours": optimize._lbfgs, "peer": scipy_search}
-    searches: dict[str, list[float]] = {side: [] for side in ways}
+    seconds: dict[str, list[float]] = {}
+
+    def keep(name: str, value: float) -> None:
+        seconds.setdefault(name, []).append(value)
+        details[name] = statistics.median(seconds[name])
 
     def one(side: str) -> Found:
-        with searching_by(ways[side]) as seconds:
+        start = process_time()
+        with searching_by(ways[side]) as searching:
             found = call()
-        searches[side].append(seconds[0])
-        details[f"search_{side}_s"] = statistics.median(searches[side])
+        keep(f"processor_{side}_s", process_time() - start)
+        keep(f"search_{side}_s", searching[0])
         return found
 
     def check() -> None:
@@ -107,8 +113,8 @@ def compared(unit: str, call: Callable[[], Found], rtol: float, **details: Any) 
             with counted() as count:
                 details[f"J_{side}"] = float(np.mean(one(side)))
             details[f"values_{side}"] = count[0]
-            # Counting takes time.
-            searches[side].clear()
+        # Counting takes time.
+        seconds.clear()
         agree("values of J(u)", details["J_ours"], details["J_peer"], rtol=rtol)
 
     return Prepared(partial(one, "ours"), unit, partial(one, "peer"), _PEER, check, None, details)
