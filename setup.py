@@ -36,7 +36,7 @@ def flags() -> tuple[list[str], list[str]]:
     """Return the compiler's and the linker's arguments."""
     if sys.platform == "win32":
         return ["/O2", "/openmp"], []
-    # No -march: the vector width is chosen at run time (see sfm_vector.h), so a wheel built
+    # No -march: the vector width is chosen at run time (see simd/simd.h), so a wheel built
     # anywhere is fast everywhere. No -ffast-math: NaN and infinity must stay visible.
     compile_args = ["-O3", "-fno-math-errno", "-fno-trapping-math", "-Wall", "-Wextra"]
     # Cython's own code: unused helpers, and Python's slots are called through cast pointers.
@@ -69,8 +69,13 @@ extensions = [
     Extension(
         ".".join([*path.parent.parts, path.stem]),
         [str(path)],
-        # A kernel reads the headers beside it and those of the core.
-        depends=[str(header) for folder in FOLDERS for header in sorted(folder.glob("*.h"))],
+        # A kernel reads the headers below its folder and those of the core.
+        depends=[
+            str(header)
+            for folder in sorted({path.parent, FOLDERS[0]})
+            for suffix in ("h", "pxd")
+            for header in sorted(folder.rglob(f"*.{suffix}"))
+        ],
         include_dirs=[str(path.parent), "sfmcore/kernels"],
         extra_compile_args=compile_args + uncontracted(path.stem),
         extra_link_args=link_args,

@@ -6,11 +6,14 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+
+from sfmcore.kernels import _simd
 
 REPOSITORY = Path(__file__).parents[1]
 
@@ -38,6 +41,21 @@ class Outcome:
         start, lines = f"{self.program}: ", self.err.splitlines()
         assert all(line.startswith(start) for line in lines), self.err
         return [line.removeprefix(start) for line in lines]
+
+
+@pytest.fixture(scope="session")
+def in_width() -> Callable[[int], AbstractContextManager[None]]:
+    """Let kernels use vectors of at most so many bits: ``with in_width(256): ...``."""
+
+    @contextmanager
+    def limited(bits: int) -> Iterator[None]:
+        before = _simd.limit_width(bits)
+        try:
+            yield
+        finally:
+            _simd.limit_width(before)
+
+    return limited
 
 
 @pytest.fixture(scope="session")

@@ -9,5 +9,4 @@ def condition(
     clip: float,
     out: npt.NDArray[np.float32],
     n_threads: int,
-    widest: int = 8,
 ) -> None: ...

@@ -3,15 +3,15 @@
 from cython.parallel cimport prange
 from libc.stdint cimport int64_t
 
+from sfmcore.kernels cimport _simd
+from sfmcore.kernels._native cimport sfm_follow
 
-cdef extern from "sfm_conditioning.h" nogil:
-    void sfm_condition_row(const float *, int64_t, double, const double *, const double *,
-                           double, float *, int)
+sfm_follow(&_simd.width)
 
 
 def condition(const float[:, ::1] raw, const double[::1] rates, const double[::1] mean,
-              const double[::1] inverse_scale, double clip, float[:, ::1] out, int n_threads,
-              int widest=8):
+              const double[::1] inverse_scale, double clip, float[:, ::1] out,
+              int n_threads):
     """Rows (raw * rate - mean) * inverse_scale, clipped, with 1 appended, of unit length.
 
     Parameters
@@ -24,9 +24,6 @@ def condition(const float[:, ::1] raw, const double[::1] rates, const double[::1
         Bound of the absolute value; infinity for none.
     out : ndarray of shape (n_rows, n_features + 1), dtype float32  # OUT
     n_threads : int
-    widest : int, default 8
-        Doubles in a vector, at most: 2, 4 or 8. 4 and 8 give the same bits; 2 may differ in the
-        last digits.
 
     Raises
     ------
@@ -46,4 +43,4 @@ def condition(const float[:, ::1] raw, const double[::1] rates, const double[::1
         return
     for row in prange(n_rows, nogil=True, schedule="static", num_threads=n_threads):
         sfm_condition_row(&raw[row, 0], n_columns, rates[row], &mean[0], &inverse_scale[0], clip,
-                          &out[row, 0], widest)
+                          &out[row, 0])

@@ -21,7 +21,6 @@ VERSION = re.compile(r"(\w+)\.(arch_x86[-_]64[-_]v4|arch_x86[-_]64[-_]v3|default
 LEVELS = {"v4", "v3", "default"}
 # Where the levels are written out instead.
 WRITTEN_OUT = {
-    "_conditioning": [{f"sfm_condition_row_{width}" for width in (8, 4, 2)}],
     "_gmm": [
         {f"sfm_gmm_{name}_{width}" for width in (8, 4, 2)}
         for name in ("add_block", "add_columns", "draw", "normalise")
@@ -52,13 +51,22 @@ WRITTEN_OUT = {
 }
 
 
+# What names a header: Cython, an include, or the file that is compiled for each width.
+INCLUDE = re.compile(
+    r'^\s*(?:cdef extern from|#\s*include|#define SFM_EACH_WIDTH) "([\w./]+\.h)"', re.M
+)
+# A function that is compiled for each width, in a file X.width.h.
+ENTRY = re.compile(r"^SFM_ENTRY [\w *]*\bSIZED\((\w+)\)", re.M)
+WIDTHS = (512, 256, 128)
+
+
 def headers(source: Path) -> set[Path]:
     """All headers of a kernel, those that headers include too."""
     found: set[Path] = set()
-    waiting = [source]
+    waiting = [path for path in (source, source.with_suffix(".pxd")) if path.is_file()]
     while waiting:
         text = waiting.pop().read_text(encoding="utf-8")
-        for name in re.findall(r'^(?:cdef extern from|\s*#\s*include) "(\w+\.h)"', text, re.M):
+        for name in INCLUDE.findall(text):
             for folder in (source.parent, CORE):
                 header = folder / name
                 if header.is_file() and header not in found:
@@ -116,6 +124,29 @@ def test_marked_functions_have_a_version_for_each_level(source):
     assert found == dict.fromkeys(found, LEVELS)
 
 
+def entries(source: Path) -> set[str]:
+    """The functions of a kernel that are compiled for each width."""
+    texts = [header.read_text(encoding="utf-8") for header in headers(source)]
+    return {name for text in texts for name in ENTRY.findall(text)}
+
+
+VECTORISED = [
+    source for source in sorted(REPOSITORY.glob("sfm*/kernels/_*.pyx")) if entries(source)
+]
+
+
+@pytest.mark.parametrize("source", VECTORISED, ids=lambda source: source.stem)
+def test_every_vector_function_is_there_for_each_width(source):
+    # The compiler may add to a name: "sfm_lda_sweep_256.constprop.0".
+    plain = {name.partition(".")[0] for name in functions_of(source)}
+    assert {f"{name}_{width}" for name in entries(source) for width in WIDTHS} <= plain
+
+
+@pytest.mark.parametrize("source", VECTORISED, ids=lambda source: source.stem)
+def test_every_vectorised_kernel_follows_the_width_of_the_process(source):
+    assert "sfm_follow(&_simd.width)" in source.read_text(encoding="utf-8").splitlines()
+
+
 @pytest.mark.parametrize("stem", WRITTEN_OUT)
 def test_written_out_levels_are_all_there(stem):
     names = functions_of(CORE / f"{stem}.pyx")
@@ -126,7 +157,7 @@ def test_written_out_levels_are_all_there(stem):
 
 
 def test_every_kernel_with_written_out_levels_is_looked_at():
-    found = kernels_with(r"#define \w+ __attribute__\(\(target\(")
+    found = kernels_with(r"#define (?!SFM_TARGET_\d{3}\b)\w+ __attribute__\(\(target\(")
     assert {source.stem for source in found} == set(WRITTEN_OUT)
 
 

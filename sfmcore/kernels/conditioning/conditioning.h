@@ -2,18 +2,17 @@
 #ifndef SFM_CONDITIONING_H
 #define SFM_CONDITIONING_H
 
-#include "sfm_levels.h"
+#include "simd/simd.h"
 
-#define SFM_PREFIX sfm_
-#define SFM_LOOPS "sfm_conditioning_loops.h"
-#include "sfm_each_width.h"
+#define SFM_EACH_WIDTH "conditioning/conditioning.width.h"
+#include "simd/each_width.h"
 
-/* With vectors of at most `widest` doubles. */
+/* raw[n_columns] to out[n_columns + 1]. */
 static inline void sfm_condition_row(const float *raw, int64_t n_columns, double rate,
                                      const double *mean, const double *inverse_scale, double clip,
-                                     float *out, int widest)
+                                     float *out)
 {
-    SFM_CALL(widest, sfm_condition_row, raw, n_columns, rate, mean, inverse_scale, clip, out);
+    SFM_CALL(sfm_condition_row, raw, n_columns, rate, mean, inverse_scale, clip, out);
 }
 
 #endif
