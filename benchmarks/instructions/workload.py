@@ -47,6 +47,11 @@ def load(name: str) -> ModuleType:
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
+    if name == "_simd":
+        # Found here by the kernels, which follow its width; they would import the package for it.
+        sys.modules[full] = module
+    else:
+        load("_simd")
     spec.loader.exec_module(module)
     return module
 

@@ -1,12 +1,9 @@
 import numpy as np
 import numpy.typing as npt
 
-LANES: int
-
 def products(
     rows: npt.NDArray[np.float32],
     points: npt.NDArray[np.float32],
     out: npt.NDArray[np.float32],
     n_threads: int,
-    widest: int = ...,
 ) -> None: ...

@@ -5,18 +5,14 @@ import numpy as np
 from cython.parallel cimport prange
 from libc.stdint cimport int64_t
 
-# Doubles in the widest vector.
-LANES = 8
+from sfmcore.kernels cimport _simd
+from sfmcore.kernels._native cimport sfm_follow
 
-
-cdef extern from "sfm_products.h" nogil:
-    int SFM_PRODUCTS_SCRATCH
-    void sfm_products_rows(const float *, int64_t, int64_t, const float *, int64_t, int64_t, int,
-                           float *, float *)
+sfm_follow(&_simd.width)
 
 
 def products(const float[:, ::1] rows, const float[:, ::1] points, float[:, ::1] out,
-             int n_threads, int widest=LANES):
+             int n_threads):
     """Products rows . points^T, accumulated in single precision.
 
     Parameters
@@ -25,8 +21,6 @@ def products(const float[:, ::1] rows, const float[:, ::1] points, float[:, ::1]
     points : ndarray of shape (n_points, n_columns), dtype float32  # IN
     out : ndarray of shape (n_rows, n_points), dtype float32  # OUT
     n_threads : int
-    widest : int
-        Doubles in a vector, at most: 2, 4 or 8. With 4 and 8 the result is the same.
 
     Raises
     ------
@@ -50,5 +44,4 @@ def products(const float[:, ::1] rows, const float[:, ::1] points, float[:, ::1]
     cdef float[:, ::1] scratch = np.empty((n_parts, SFM_PRODUCTS_SCRATCH), dtype=np.float32)
     for part in prange(n_parts, nogil=True, schedule="static", num_threads=n_threads):
         sfm_products_rows(&rows[0, 0], part * n_rows // n_parts, (part + 1) * n_rows // n_parts,
-                          &points[0, 0], n_points, n_columns, widest, &scratch[part, 0],
-                          &out[0, 0])
+                          &points[0, 0], n_points, n_columns, &scratch[part, 0], &out[0, 0])

@@ -44,7 +44,6 @@ WRITTEN_OUT = {
             for name in ("exp", "log", "normal")
         ),
     ],
-    "_products": [{f"sfm_products_rows_{width}" for width in (8, 4, 2)}],
     "_sparse_objective": [
         {f"sfm_sparse_{name}_{width}" for width in (8, 4, 2)} for name in ("risks", "scores")
     ],

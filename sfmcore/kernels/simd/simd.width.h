@@ -1,12 +1,13 @@
 /* The words of simd.h for one width. */
 
-typedef double vdouble __attribute__((vector_size(BITS / 8), may_alias));
-typedef int64_t vmask __attribute__((vector_size(BITS / 8), may_alias));
-typedef uint64_t vbits __attribute__((vector_size(BITS / 8), may_alias));
-typedef float vfloat __attribute__((vector_size(BITS / 8), may_alias));
-typedef int32_t vfloat_mask __attribute__((vector_size(BITS / 8), may_alias));
+typedef double vdouble __attribute__((vector_size(BITS / 8)));
+typedef int64_t vmask __attribute__((vector_size(BITS / 8)));
+typedef uint64_t vbits __attribute__((vector_size(BITS / 8)));
+typedef float vfloat __attribute__((vector_size(BITS / 8)));
+typedef int32_t vfloat_mask __attribute__((vector_size(BITS / 8)));
 
-/* The same at any address, and WIDTH floats. */
+/* In memory: at a multiple of the size, at any address, and WIDTH floats at any address. */
+typedef double SIZED(sfm_doubles) __attribute__((vector_size(BITS / 8), may_alias));
 typedef double SIZED(sfm_any_doubles)
     __attribute__((vector_size(BITS / 8), aligned(8), may_alias));
 typedef float SIZED(sfm_any_floats) __attribute__((vector_size(BITS / 8), aligned(4), may_alias));
@@ -20,7 +21,7 @@ SFM_INNER vdouble vload(const double *p)
 
 SFM_INNER vdouble vload_aligned(const double *p)
 {
-    return *(const vdouble *)p;
+    return (vdouble)*(const SIZED(sfm_doubles) *)p;
 }
 
 SFM_INNER void vstore(double *p, vdouble x)
@@ -30,7 +31,7 @@ SFM_INNER void vstore(double *p, vdouble x)
 
 SFM_INNER void vstore_aligned(double *p, vdouble x)
 {
-    *(vdouble *)p = x;
+    *(SIZED(sfm_doubles) *)p = x;
 }
 
 /* WIDTH floats as doubles. GCC makes one instruction of four or two, but several of eight. */

@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 
 from sfmcore.kernels import _products, _reference
 
-WIDTHS = (8, 4, 2)
+WIDTHS = (512, 256, 128)
 
 
-def made(rows, points, n_threads=1, widest=_products.LANES):
+def made(rows, points, n_threads=1):
     out = np.full((len(rows), len(points)), np.nan, dtype=np.float32)
-    _products.products(rows, points, out, n_threads, widest)
+    _products.products(rows, points, out, n_threads)
     return out
 
 
@@ -22,13 +22,13 @@ def make_case(n_rows, n_points, n_columns, seed=0):
     return [random.normal(size=shape).astype(np.float32) for shape in shapes]
 
 
-def agrees(rows, points, widest=_products.LANES):
+def agrees(rows, points):
     """Whether products are the twin's.
 
     Single precision: 128 sums one after another, whose errors of 2^-24 add up like their root.
     """
     size = _reference.products(np.abs(rows), np.abs(points))
-    found, twin = made(rows, points, widest=widest), _reference.products(rows, points)
+    found, twin = made(rows, points), _reference.products(rows, points)
     return np.all(np.abs(found - twin) <= np.sqrt(128) * 2.0**-24 * size)
 
 
@@ -40,25 +40,29 @@ def agrees(rows, points, widest=_products.LANES):
     st.sampled_from(WIDTHS),
 )
 @settings(max_examples=200, deadline=None)
-def test_products_equal_twin(n_rows, n_points, n_columns, seed, widest):
-    assert agrees(*make_case(n_rows, n_points, n_columns, seed), widest)
+def test_products_equal_twin(in_width, n_rows, n_points, n_columns, seed, width):
+    with in_width(width):
+        assert agrees(*make_case(n_rows, n_points, n_columns, seed))
 
 
-@pytest.mark.parametrize("widest", WIDTHS)
+@pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("n_columns", [127, 128, 129, 300])
-def test_blocks_of_columns_rows_and_points_equal_twin(n_columns, widest):
+def test_blocks_of_columns_rows_and_points_equal_twin(in_width, n_columns, width):
     rows, points = make_case(400, 45, n_columns)
-    assert agrees(rows, points, widest)
-    found = made(rows, points, widest=widest)
-    # The block of 384 rows ends among these, and a panel of 32 points before.
-    part = made(rows[380:391], points[40:45], widest=widest)
-    assert np.array_equal(found[380:391, 40:45], part)
-    assert np.array_equal(found, made(points, rows, widest=widest).T), "a . b is not b . a"
+    with in_width(width):
+        assert agrees(rows, points)
+        found = made(rows, points)
+        # The block of 384 rows ends among these, and a panel of 32 points before.
+        part = made(rows[380:391], points[40:45])
+        assert np.array_equal(found[380:391, 40:45], part)
+        assert np.array_equal(found, made(points, rows).T), "a . b is not b . a"
 
 
-def test_vectors_of_avx2_and_avx512_give_the_same_bits():
+def test_vectors_of_avx2_and_avx512_give_the_same_bits(in_width):
     rows, points = make_case(50, 45, 300)
-    assert np.array_equal(made(rows, points, widest=8), made(rows, points, widest=4))
+    with in_width(256):
+        half = made(rows, points)
+    assert np.array_equal(made(rows, points), half)
 
 
 def test_nothing_beside_the_products_is_written():

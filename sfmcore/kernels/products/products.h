@@ -8,29 +8,28 @@
 #ifndef SFM_PRODUCTS_H
 #define SFM_PRODUCTS_H
 
-#include "sfm_levels.h"
+#include "simd/simd.h"
 
 /* A panel of points (16 kB) and a tile of rows (6 kB) stay in the first cache, all rows of a block
  * (200 kB) in the second. The sums of 128 columns keep the error small, too. */
-#define SFM_BLOCK_COLUMNS 128
-#define SFM_BLOCK_ROWS 384
+#define SFM_PRODUCTS_COLUMNS 128
+#define SFM_PRODUCTS_ROWS 384
 /* Floats of memory for one thread: the block of rows, and the widest panel. */
-#define SFM_PRODUCTS_SCRATCH (SFM_BLOCK_COLUMNS * (SFM_BLOCK_ROWS + 32))
+#define SFM_PRODUCTS_SCRATCH (SFM_PRODUCTS_COLUMNS * (SFM_PRODUCTS_ROWS + 32))
 
-#define SFM_PREFIX sfm_products_
-#define SFM_LOOPS "sfm_products_loops.h"
-#include "sfm_each_width.h"
+#define SFM_EACH_WIDTH "products/products.width.h"
+#include "simd/each_width.h"
 
 /* Products of the rows begin..end-1 with all points.
  *
- * Few rows leave most of a tile of twelve undone; four doubles, tiles of six, give the same bits. */
+ * Few rows leave most of a tile of twelve undone; 256 bits have tiles of six, and give the same bits. */
 static inline void sfm_products_rows(const float *rows, int64_t begin, int64_t end,
                                      const float *points, int64_t n_points, int64_t n_columns,
-                                     int widest, float *scratch, float *out)
+                                     float *scratch, float *out)
 {
-    const int most = end - begin < 12 && widest > 4 ? 4 : widest;
-    SFM_CALL(most, sfm_products_rows, rows, begin, end, points, n_points, n_columns, scratch,
-             out);
+    const int bits = end - begin < 12 && sfm_bits() > 256 ? 256 : sfm_bits();
+    SFM_CALL_WITHIN(bits, sfm_products_rows, rows, begin, end, points, n_points, n_columns,
+                    scratch, out);
 }
 
 #endif
