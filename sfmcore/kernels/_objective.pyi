@@ -4,12 +4,11 @@ import numpy.typing as npt
 CHUNK: int
 MAX_CHUNKS: int
 
-# The features are float32 or float64. `widest` is the number of doubles in a vector, at most.
+# The features are float32 or float64.
 def scores(
     features: npt.NDArray[np.floating],
     u: npt.NDArray[np.float64],
     n_threads: int,
-    widest: int = 8,
 ) -> npt.NDArray[np.float64]: ...
 def risks(
     features: npt.NDArray[np.floating],
@@ -18,7 +17,6 @@ def risks(
     u: npt.NDArray[np.float64],
     convex: bool,
     n_threads: int,
-    widest: int = 8,
 ) -> tuple[float, float, float, npt.NDArray[np.float64]]: ...
 def add_divergence(
     slope: npt.NDArray[np.float64],
@@ -28,7 +26,7 @@ def add_divergence(
     n_items: float,
 ) -> float: ...
 def upper_tail_and_density(
-    a: npt.NDArray[np.float64], widest: int = 8
+    a: npt.NDArray[np.float64],
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]: ...
-def exponential(x: npt.NDArray[np.float64], widest: int = 8) -> npt.NDArray[np.float64]: ...
-def logarithm(x: npt.NDArray[np.float64], widest: int = 8) -> npt.NDArray[np.float64]: ...
+def exponential(x: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]: ...
+def logarithm(x: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]: ...

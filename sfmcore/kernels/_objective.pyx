@@ -10,35 +10,14 @@ from cython.parallel cimport prange
 from libc.stdint cimport int8_t, int64_t
 from libc.stdlib cimport free
 
+from sfmcore.kernels cimport _simd
+from sfmcore.kernels._native cimport sfm_alloc, sfm_follow
+
+sfm_follow(&_simd.width)
+
 ctypedef fused real:
     float
     double
-
-
-cdef extern from "sfm_objective.h" nogil:
-    ctypedef struct sfm_risks:
-        double risk
-        double disagreement
-        double tandem
-
-    void *sfm_alloc(size_t)
-    int64_t sfm_width(int64_t)
-    double *sfm_spread(const double *, int64_t)
-    sfm_risks sfm_add_chunks(sfm_risks *, double *, int64_t, int64_t, double *)
-    void sfm_scores_float(const float *, int64_t, int64_t, int64_t, const double *, double *,
-                          int)
-    void sfm_scores_double(const double *, int64_t, int64_t, int64_t, const double *, double *,
-                           int)
-    void sfm_risks_float(const float *, int64_t, int64_t, int64_t, const int8_t *,
-                         const double *, const double *, int, sfm_risks *, double *, int)
-    void sfm_risks_double(const double *, int64_t, int64_t, int64_t, const int8_t *,
-                          const double *, const double *, int, sfm_risks *, double *, int)
-
-
-cdef extern from "sfm_elementwise.h" nogil:
-    void sfm_exp_array(const double *, int64_t, double *, int)
-    void sfm_log_array(const double *, int64_t, double *, int)
-    void sfm_normal_array(const double *, int64_t, double *, double *, int)
 
 
 # Rows of a chunk at least: the buffers of the partial gradients stay small beside the rows.
@@ -46,7 +25,7 @@ CHUNK = 256
 MAX_CHUNKS = 256
 
 
-def scores(const real[:, ::1] features, const double[::1] u, int n_threads, int widest=8):
+def scores(const real[:, ::1] features, const double[::1] u, int n_threads):
     """Scores u . phi of every row.
 
     Parameters
@@ -54,9 +33,6 @@ def scores(const real[:, ::1] features, const double[::1] u, int n_threads, int 
     features : ndarray of shape (n_rows, n_features), float32 or float64  # IN
     u : ndarray of shape (n_features,)  # IN
     n_threads : int
-    widest : int, default 8
-        Doubles in a vector, at most: 2, 4 or 8. 4 and 8 give the same bits; 2 may differ in the
-        last digits.
 
     Returns
     -------
@@ -87,16 +63,16 @@ def scores(const real[:, ::1] features, const double[::1] u, int n_threads, int 
         first = chunk * size
         if real is float:
             sfm_scores_float(&features[first, 0], n_columns, min(size, n_rows - first),
-                             n_columns, spread, &out[first], widest)
+                             n_columns, spread, &out[first])
         else:
             sfm_scores_double(&features[first, 0], n_columns, min(size, n_rows - first),
-                              n_columns, spread, &out[first], widest)
+                              n_columns, spread, &out[first])
     free(spread)
     return result
 
 
 def risks(const real[:, ::1] features, const int8_t[::1] signs, const double[::1] weights,
-          const double[::1] u, bint convex, int n_threads, int widest=8):
+          const double[::1] u, bint convex, int n_threads):
     """Weighted risks of the Gibbs classifier N(u, I), and the gradient of the data term.
 
     With a = u . phi and Phi the upper tail of the normal distribution, a labelled row (sign +1
@@ -112,7 +88,7 @@ def risks(const real[:, ::1] features, const int8_t[::1] signs, const double[::1
     convex : bool
         Replace Phi below 0 by its tangent (an upper bound, convex), and leave out the
         unlabelled rows.
-    n_threads, widest
+    n_threads
         As in :func:`scores`.
 
     Returns
@@ -135,7 +111,7 @@ def risks(const real[:, ::1] features, const int8_t[::1] signs, const double[::1
         raise ValueError("signs and weights must have one value for each row")
     cdef int64_t size = max(CHUNK, -(-n_rows // MAX_CHUNKS))
     cdef int64_t n_chunks = (n_rows + size - 1) // size
-    cdef int64_t width = sfm_width(n_columns)
+    cdef int64_t width = sfm_spread_width(n_columns)
     cdef int64_t chunk, first
     gradient = np.zeros(n_columns)
     cdef double[::1] out = gradient
@@ -155,11 +131,11 @@ def risks(const real[:, ::1] features, const int8_t[::1] signs, const double[::1
         if real is float:
             sfm_risks_float(&features[first, 0], n_columns, min(size, n_rows - first), n_columns,
                             &signs[first], &weights[first], spread, convex,
-                            &sums[chunk], &gradients[chunk * width], widest)
+                            &sums[chunk], &gradients[chunk * width])
         else:
             sfm_risks_double(&features[first, 0], n_columns, min(size, n_rows - first),
                              n_columns, &signs[first], &weights[first], spread, convex,
-                             &sums[chunk], &gradients[chunk * width], widest)
+                             &sums[chunk], &gradients[chunk * width])
     total = sfm_add_chunks(sums, gradients, n_chunks, n_columns, &out[0])
     free(spread)
     free(gradients)
@@ -202,14 +178,12 @@ def add_divergence(double[::1] slope, const double[::1] u, const double[::1] pri
     return 0.5 * total
 
 
-def upper_tail_and_density(const double[::1] a, int widest=8):
+def upper_tail_and_density(const double[::1] a):
     """Upper tail and density of the standard normal distribution, as `risks` takes them.
 
     Parameters
     ----------
     a : ndarray of shape (n,)  # IN
-    widest : int, default 8
-        As in :func:`scores`.
 
     Returns
     -------
@@ -221,18 +195,16 @@ def upper_tail_and_density(const double[::1] a, int widest=8):
     cdef double[::1] above = upper_tail
     cdef double[::1] slope = density
     if n > 0:
-        sfm_normal_array(&a[0], n, &above[0], &slope[0], widest)
+        sfm_normal_array(&a[0], n, &above[0], &slope[0])
     return upper_tail, density
 
 
-def exponential(const double[::1] x, int widest=8):
+def exponential(const double[::1] x):
     """exp(x) by the vector function of the kernels: 0 below -708.39, no denormals.
 
     Parameters
     ----------
     x : ndarray of shape (n,)  # IN
-    widest : int, default 8
-        As in :func:`scores`.
 
     Returns
     -------
@@ -242,18 +214,16 @@ def exponential(const double[::1] x, int widest=8):
     result = np.zeros(n)
     cdef double[::1] out = result
     if n > 0:
-        sfm_exp_array(&x[0], n, &out[0], widest)
+        sfm_exp_array(&x[0], n, &out[0])
     return result
 
 
-def logarithm(const double[::1] x, int widest=8):
+def logarithm(const double[::1] x):
     """log(x) by the vector function of the kernels, for x >= 0: about -709.09 at 0.
 
     Parameters
     ----------
     x : ndarray of shape (n,)  # IN
-    widest : int, default 8
-        As in :func:`scores`.
 
     Returns
     -------
@@ -263,5 +233,5 @@ def logarithm(const double[::1] x, int widest=8):
     result = np.zeros(n)
     cdef double[::1] out = result
     if n > 0:
-        sfm_log_array(&x[0], n, &out[0], widest)
+        sfm_log_array(&x[0], n, &out[0])
     return result

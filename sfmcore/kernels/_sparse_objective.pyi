@@ -14,9 +14,7 @@ class SparseRows:
         offsets: npt.NDArray[np.int64],
         n_columns: int,
     ) -> None: ...
-    def scores(
-        self, u: npt.NDArray[np.float64], n_threads: int, widest: int = 8
-    ) -> npt.NDArray[np.float64]: ...
+    def scores(self, u: npt.NDArray[np.float64], n_threads: int) -> npt.NDArray[np.float64]: ...
     def risks(
         self,
         signs: npt.NDArray[np.int8],
@@ -24,5 +22,4 @@ class SparseRows:
         u: npt.NDArray[np.float64],
         convex: bool,
         n_threads: int,
-        widest: int = 8,
     ) -> tuple[float, float, float, npt.NDArray[np.float64]]: ...

@@ -10,19 +10,11 @@ from cython.parallel cimport prange
 from libc.stdint cimport int8_t, int32_t, int64_t
 from libc.stdlib cimport free
 
+from sfmcore.kernels cimport _simd
+from sfmcore.kernels._native cimport sfm_alloc, sfm_follow
+from sfmcore.kernels._objective cimport sfm_risks
 
-cdef extern from "sfm_sparse_rows.h" nogil:
-    ctypedef struct sfm_risks:
-        double risk
-        double disagreement
-        double tandem
-
-    void *sfm_alloc(size_t)
-    void sfm_sparse_scores(const float *, const int32_t *, const int64_t *, int64_t,
-                           const double *, double *, int)
-    void sfm_sparse_risks(const float *, const int32_t *, const int64_t *, int64_t, int64_t,
-                          const int8_t *, const double *, const double *, int, sfm_risks *,
-                          double *, int)
+sfm_follow(&_simd.width)
 
 
 # Rows of a chunk at least, and chunks at most.
@@ -76,14 +68,13 @@ cdef class SparseRows:
         if n_threads < 1:
             raise ValueError(f"n_threads must be at least 1, got {n_threads}")
 
-    def scores(self, const double[::1] u, int n_threads, int widest=8):
+    def scores(self, const double[::1] u, int n_threads):
         """Scores u . phi of every row.
 
         Parameters
         ----------
         u : ndarray of shape (n_columns,)  # IN
         n_threads : int
-        widest : int, default 8
             All as in `_objective.scores`.
 
         Returns
@@ -103,11 +94,11 @@ cdef class SparseRows:
         for chunk in prange(n_chunks, nogil=True, schedule="static", num_threads=n_threads):
             first = chunk * size
             sfm_sparse_scores(values, columns, offsets + first, min(size, n_rows - first), &u[0],
-                              &out[first], widest)
+                              &out[first])
         return result
 
     def risks(self, const int8_t[::1] signs, const double[::1] weights, const double[::1] u,
-              bint convex, int n_threads, int widest=8):
+              bint convex, int n_threads):
         """Weighted risks of the Gibbs classifier N(u, I), and the gradient of the data term.
 
         Parameters
@@ -117,7 +108,6 @@ cdef class SparseRows:
         u : ndarray of shape (n_columns,)  # IN
         convex : bool
         n_threads : int
-        widest : int, default 8
             All as in `_objective.risks`.
 
         Returns
@@ -150,7 +140,7 @@ cdef class SparseRows:
             first = chunk * size
             sfm_sparse_risks(values, columns, offsets + first, min(size, n_rows - first),
                              n_columns, &signs[first], &weights[first], &u[0], convex,
-                             &sums[chunk], &gradients[chunk * n_columns], widest)
+                             &sums[chunk], &gradients[chunk * n_columns])
         for chunk in range(n_chunks):
             for d in range(n_columns):
                 out[d] += gradients[chunk * n_columns + d]

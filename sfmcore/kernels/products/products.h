@@ -27,8 +27,8 @@ static inline void sfm_products_rows(const float *rows, int64_t begin, int64_t e
                                      const float *points, int64_t n_points, int64_t n_columns,
                                      float *scratch, float *out)
 {
-    const int bits = end - begin < 12 && sfm_bits() > 256 ? 256 : sfm_bits();
-    SFM_CALL_WITHIN(bits, sfm_products_rows, rows, begin, end, points, n_points, n_columns,
+    const int most = end - begin < 12 ? 256 : 512;
+    SFM_CALL_WITHIN(most, sfm_products_rows, rows, begin, end, points, n_points, n_columns,
                     scratch, out);
 }
 

@@ -75,26 +75,21 @@ static inline void sfm_follow(const int *width)
     sfm_width = width;
 }
 
-static inline int sfm_bits(void)
-{
-    return *sfm_width;
-}
-
 #if SFM_HAS_512
-#define SFM_IF_512(bits, call) (bits) >= 512 ? call:
+#define SFM_IF_512(most, call) (most) >= 512 && *sfm_width >= 512 ? call:
 #else
-#define SFM_IF_512(bits, call)
+#define SFM_IF_512(most, call)
 #endif
 #if SFM_HAS_256
-#define SFM_IF_256(bits, call) (bits) >= 256 ? call:
+#define SFM_IF_256(most, call) (most) >= 256 && *sfm_width >= 256 ? call:
 #else
-#define SFM_IF_256(bits, call)
+#define SFM_IF_256(most, call)
 #endif
 
 /* Call a function with vectors of at most so many bits, of those that the process allows. */
-#define SFM_CALL_WITHIN(bits, name, ...)                                                      \
-    (SFM_IF_512(bits, name##_512(__VA_ARGS__)) SFM_IF_256(bits, name##_256(__VA_ARGS__)) \
+#define SFM_CALL_WITHIN(most, name, ...)                                                 \
+    (SFM_IF_512(most, name##_512(__VA_ARGS__)) SFM_IF_256(most, name##_256(__VA_ARGS__)) \
          name##_128(__VA_ARGS__))
-#define SFM_CALL(name, ...) SFM_CALL_WITHIN(sfm_bits(), name, __VA_ARGS__)
+#define SFM_CALL(name, ...) SFM_CALL_WITHIN(512, name, __VA_ARGS__)
 
 #endif

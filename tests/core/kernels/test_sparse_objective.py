@@ -58,20 +58,19 @@ def test_risks_of_several_chunks_equal_those_of_dense_rows(n_rows):
 
 @pytest.mark.parametrize("convex", [False, True])
 @pytest.mark.parametrize("n_columns", [1, 3, 7, 8, 9, 31, 32, 100, 501])
-def test_every_width_of_vectors_gives_the_same(n_columns, convex):
+def test_every_width_of_vectors_gives_the_same(in_width, n_columns, convex):
     for n_rows in (*range(1, 20), 64, 70, 300):
         dense, *rest = make_case(n_rows, n_columns, density=0.6, scale=2.0)
         rows = sparse(dense)
-        found = {
-            widest: np.hstack(
-                [rows.scores(rest[-1], 1, widest), *rows.risks(*rest, convex, 1, widest)]
-            )
-            for widest in (2, 4, 8)
-        }
+        found = {}
+        for width in (128, 256, 512):
+            with in_width(width):
+                scores = rows.scores(rest[-1], 1)
+                found[width] = np.hstack([scores, *rows.risks(*rest, convex, 1)])
         # AVX-512 and AVX2 both multiply and add at once; without that digits differ.
-        assert np.array_equal(found[4], found[8])
-        np.testing.assert_allclose(found[2], found[8], rtol=1e-11, atol=1e-12)
-        assert np.array_equal(rows.scores(rest[-1], 1), found[8][:n_rows])
+        assert np.array_equal(found[256], found[512])
+        np.testing.assert_allclose(found[128], found[512], rtol=1e-11, atol=1e-12)
+        assert np.array_equal(rows.scores(rest[-1], 1), found[512][:n_rows])
 
 
 def test_any_number_of_threads_gives_the_same_bits():

@@ -3,29 +3,27 @@
  * Row r has the entries offsets[r] to offsets[r + 1]: values, and their columns in rising order.
  * Eight rows go together, so that their losses fill a vector.
  */
-#ifndef SFM_SPARSE_ROWS_H
-#define SFM_SPARSE_ROWS_H
+#ifndef SFM_SPARSE_H
+#define SFM_SPARSE_H
 
-#include "sfm_gibbs_loss.h"
+#include "objective/gibbs.h"
 
-#define SFM_PREFIX sfm_
-#define SFM_LOOPS "sfm_sparse_loops.h"
-#include "sfm_each_width.h"
+#define SFM_EACH_WIDTH "objective/sparse.width.h"
+#include "simd/each_width.h"
 
-/* With vectors of at most `widest` doubles. */
 static inline void sfm_sparse_scores(const float *values, const int32_t *columns,
                                      const int64_t *offsets, int64_t n_rows, const double *u,
-                                     double *scores, int widest)
+                                     double *scores)
 {
-    SFM_CALL(widest, sfm_sparse_scores, values, columns, offsets, n_rows, u, scores);
+    SFM_CALL(sfm_sparse_scores, values, columns, offsets, n_rows, u, scores);
 }
 
 static inline void sfm_sparse_risks(const float *values, const int32_t *columns,
                                     const int64_t *offsets, int64_t n_rows, int64_t n_columns,
                                     const int8_t *signs, const double *weights, const double *u,
-                                    int convex, sfm_risks *risks, double *gradient, int widest)
+                                    int convex, sfm_risks *risks, double *gradient)
 {
-    SFM_CALL(widest, sfm_sparse_risks, values, columns, offsets, n_rows, n_columns, signs,
+    SFM_CALL(sfm_sparse_risks, values, columns, offsets, n_rows, n_columns, signs,
              weights, u, convex, risks, gradient);
 }
 

@@ -1,9 +1,8 @@
 /* Losses of eight rows of a linear Gibbs classifier, from their scores. */
-#ifndef SFM_GIBBS_LOSS_H
-#define SFM_GIBBS_LOSS_H
+#ifndef SFM_GIBBS_H
+#define SFM_GIBBS_H
 
-#include "sfm_levels.h"
-#include "sfm_normal.h"
+#include "simd/normal.h"
 
 typedef struct {
     double risk;
@@ -18,12 +17,6 @@ typedef struct {
     double tandem[SFM_LANES];
 } sfm_risk_lanes;
 
-/* Sum of eight, in the order of sfm_vsum8_8. */
-static inline double sfm_sum8(const double *x)
-{
-    return ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7]));
-}
-
 static inline sfm_risks sfm_sum_risks(const sfm_risk_lanes *lanes)
 {
     const sfm_risks risks = {sfm_sum8(lanes->risk), sfm_sum8(lanes->disagreement),
@@ -31,8 +24,7 @@ static inline sfm_risks sfm_sum_risks(const sfm_risk_lanes *lanes)
     return risks;
 }
 
-#define SFM_PREFIX sfm_
-#define SFM_LOOPS "sfm_gibbs_lanes.h"
-#include "sfm_each_width.h"
+#define SFM_EACH_WIDTH "objective/gibbs.width.h"
+#include "simd/each_width.h"
 
 #endif

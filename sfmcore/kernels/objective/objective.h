@@ -6,18 +6,18 @@
 #ifndef SFM_OBJECTIVE_H
 #define SFM_OBJECTIVE_H
 
-#include "sfm_gibbs_loss.h"
+#include "objective/gibbs.h"
 
 /* A block has at most this many bytes, but eight rows at least, and at most this many rows. */
-#define SFM_BLOCK_BYTES 131072
-#define SFM_BLOCK_ROWS 64
+#define SFM_OBJECTIVE_BYTES 131072
+#define SFM_OBJECTIVE_ROWS 64
 /* Before a loop over eight rows: unrolled, their sums and pointers stay in registers. */
 #define SFM_UNROLL8 _Pragma("GCC unroll 8")
 
 /* Length of u and of a gradient spread out for the kernels: a multiple of 8. The columns that do
  * not fill a vector are at the very end; the lanes before them count for nothing.
  */
-static inline int64_t sfm_width(int64_t n_columns)
+static inline int64_t sfm_spread_width(int64_t n_columns)
 {
     return (n_columns + SFM_LANES - 1) / SFM_LANES * SFM_LANES;
 }
@@ -25,7 +25,7 @@ static inline int64_t sfm_width(int64_t n_columns)
 /* u spread out, with zeros in the lanes that count for nothing; NULL when there is no memory. */
 static inline double *sfm_spread(const double *u, int64_t n_columns)
 {
-    const size_t width = (size_t)sfm_width(n_columns), rest = (size_t)n_columns % SFM_LANES;
+    const size_t width = (size_t)sfm_spread_width(n_columns), rest = (size_t)n_columns % SFM_LANES;
     const size_t full = (size_t)n_columns - rest;
     double *spread = (double *)sfm_alloc(width * sizeof(double));
     if (spread != NULL) {
@@ -40,7 +40,7 @@ static inline double *sfm_spread(const double *u, int64_t n_columns)
 static inline sfm_risks sfm_add_chunks(sfm_risks *risks, double *gradients, int64_t n_chunks,
                                        int64_t n_columns, double *gradient)
 {
-    const size_t width = (size_t)sfm_width(n_columns), rest = (size_t)n_columns % SFM_LANES;
+    const size_t width = (size_t)sfm_spread_width(n_columns), rest = (size_t)n_columns % SFM_LANES;
     const size_t full = (size_t)n_columns - rest;
     for (int64_t chunk = 1; chunk < n_chunks; ++chunk) {
         const double *added = gradients + (size_t)chunk * width;
@@ -56,107 +56,57 @@ static inline sfm_risks sfm_add_chunks(sfm_risks *risks, double *gradients, int6
     return *risks;
 }
 
-/* Floats gain nothing from vectors of eight doubles: most of their time goes into the conversion,
- * which is no faster eight at a time, and from memory they come more slowly by longer loads. They
- * take vectors of four with AVX-512 too.
+/* Both types of rows. Floats are called with 256 bits at most: most of their time goes into the
+ * conversion, which is no faster eight at a time, and from memory they come more slowly by longer
+ * loads.
  */
-#if SFM_LEVEL_8
-#define WIDTH 8
-#define TARGET SFM_TARGET_8
-#define LANES(x) sfm_##x##_8
-#define REAL double
-#define LOAD(p) ((VECTOR)(*(const LANES(vdouble_u) *)(p)))
-#define NAME(x) sfm_##x##_double_8
-#include "sfm_objective_rows.h"
-#undef REAL
-#undef LOAD
-#undef NAME
-#define sfm_scores_float_8 sfm_scores_float_4
-#define sfm_risks_float_8 sfm_risks_float_4
-#undef WIDTH
-#undef TARGET
-#undef LANES
-#endif
-
-#if SFM_LANES_4
-#define WIDTH 4
-#define TARGET SFM_TARGET_4
-#define LANES(x) sfm_##x##_4
 #define REAL float
-#define LOAD(p) sfm_read_floats_4(p)
-#define NAME(x) sfm_##x##_float_4
-#include "sfm_objective_rows.h"
+#define LOAD(p) vload_floats(p)
+#define TYPED(x) SIZED(sfm_##x##_float)
+#define SFM_EACH_WIDTH "objective/rows.width.h"
+#include "simd/each_width.h"
 #undef REAL
 #undef LOAD
-#undef NAME
-#if SFM_LEVEL_4
-#define REAL double
-#define LOAD(p) ((VECTOR)(*(const LANES(vdouble_u) *)(p)))
-#define NAME(x) sfm_##x##_double_4
-#include "sfm_objective_rows.h"
-#undef REAL
-#undef LOAD
-#undef NAME
-#endif
-#undef WIDTH
-#undef TARGET
-#undef LANES
-#endif
+#undef TYPED
 
-#if SFM_LEVEL_2
-#define WIDTH 2
-#define TARGET SFM_TARGET_2
-#define LANES(x) sfm_##x##_2
-#define REAL float
-#define LOAD(p) sfm_read_floats_2(p)
-#define NAME(x) sfm_##x##_float_2
-#include "sfm_objective_rows.h"
-#undef REAL
-#undef LOAD
-#undef NAME
 #define REAL double
-#define LOAD(p) ((VECTOR)(*(const LANES(vdouble_u) *)(p)))
-#define NAME(x) sfm_##x##_double_2
-#include "sfm_objective_rows.h"
+#define LOAD(p) vload(p)
+#define TYPED(x) SIZED(sfm_##x##_double)
+#define SFM_EACH_WIDTH "objective/rows.width.h"
+#include "simd/each_width.h"
 #undef REAL
 #undef LOAD
-#undef NAME
-#undef WIDTH
-#undef TARGET
-#undef LANES
-#endif
+#undef TYPED
 
-/* Of consecutive rows, with vectors of at most `widest` doubles. */
+/* Scores of consecutive rows; u is spread out. */
 static inline void sfm_scores_float(const float *rows, int64_t stride, int64_t n_rows,
-                                    int64_t n_columns, const double *u, double *scores,
-                                    int widest)
+                                    int64_t n_columns, const double *u, double *scores)
 {
-    SFM_CALL(widest, sfm_scores_float, rows, stride, n_rows, n_columns, u, scores);
+    SFM_CALL_WITHIN(256, sfm_scores_float, rows, stride, n_rows, n_columns, u, scores);
 }
 
 static inline void sfm_scores_double(const double *rows, int64_t stride, int64_t n_rows,
-                                     int64_t n_columns, const double *u, double *scores,
-                                     int widest)
+                                     int64_t n_columns, const double *u, double *scores)
 {
-    SFM_CALL(widest, sfm_scores_double, rows, stride, n_rows, n_columns, u, scores);
+    SFM_CALL(sfm_scores_double, rows, stride, n_rows, n_columns, u, scores);
 }
 
+/* Risks of consecutive rows and the gradient, which is spread out like u. */
 static inline void sfm_risks_float(const float *rows, int64_t stride, int64_t n_rows,
                                    int64_t n_columns, const int8_t *signs, const double *weights,
-                                   const double *u, int convex, sfm_risks *risks,
-                                   double *gradient, int widest)
+                                   const double *u, int convex, sfm_risks *risks, double *gradient)
 {
-    SFM_CALL(widest, sfm_risks_float, rows, stride, n_rows, n_columns, signs, weights, u, convex,
-             risks, gradient);
+    SFM_CALL_WITHIN(256, sfm_risks_float, rows, stride, n_rows, n_columns, signs,
+                    weights, u, convex, risks, gradient);
 }
 
 static inline void sfm_risks_double(const double *rows, int64_t stride, int64_t n_rows,
                                     int64_t n_columns, const int8_t *signs, const double *weights,
                                     const double *u, int convex, sfm_risks *risks,
-                                    double *gradient, int widest)
+                                    double *gradient)
 {
-    SFM_CALL(widest, sfm_risks_double, rows, stride, n_rows, n_columns, signs, weights, u, convex,
-             risks, gradient);
+    SFM_CALL(sfm_risks_double, rows, stride, n_rows, n_columns, signs, weights, u, convex, risks,
+             gradient);
 }
 
 #endif

@@ -1,0 +1,26 @@
+from libc.stdint cimport int8_t, int64_t
+
+
+cdef extern from "objective/gibbs.h" nogil:
+    ctypedef struct sfm_risks:
+        double risk
+        double disagreement
+        double tandem
+
+
+cdef extern from "objective/objective.h" nogil:
+    int64_t sfm_spread_width(int64_t)
+    double *sfm_spread(const double *, int64_t)
+    sfm_risks sfm_add_chunks(sfm_risks *, double *, int64_t, int64_t, double *)
+    void sfm_scores_float(const float *, int64_t, int64_t, int64_t, const double *, double *)
+    void sfm_scores_double(const double *, int64_t, int64_t, int64_t, const double *, double *)
+    void sfm_risks_float(const float *, int64_t, int64_t, int64_t, const int8_t *, const double *,
+                         const double *, int, sfm_risks *, double *)
+    void sfm_risks_double(const double *, int64_t, int64_t, int64_t, const int8_t *,
+                          const double *, const double *, int, sfm_risks *, double *)
+
+
+cdef extern from "objective/elementwise.h" nogil:
+    void sfm_exp_array(const double *, int64_t, double *)
+    void sfm_log_array(const double *, int64_t, double *)
+    void sfm_normal_array(const double *, int64_t, double *, double *)
