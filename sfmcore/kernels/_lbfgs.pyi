@@ -16,5 +16,4 @@ def minimise(
     sufficient: float,
     curvature: float,
     max_search: int,
-    widest: int = 8,
 ) -> tuple[FloatArray, float, int, int]: ...

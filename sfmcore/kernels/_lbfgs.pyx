@@ -11,24 +11,10 @@ from libc.stdint cimport int64_t
 from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
+from sfmcore.kernels cimport _simd
+from sfmcore.kernels._native cimport SFM_LANES, sfm_alloc, sfm_follow
 
-cdef extern from "sfm_lbfgs.h" nogil:
-    ctypedef struct sfm_lbfgs:
-        int64_t width
-        int64_t memory
-        int64_t count
-        int64_t next
-        int widest
-        double *steps
-        double *changes
-        double *inverse
-        double *factors
-
-    void *sfm_alloc(size_t)
-    double sfm_lbfgs_dot(const sfm_lbfgs *, const double *, const double *)
-    void sfm_lbfgs_keep(sfm_lbfgs *, const double *, const double *, const double *,
-                        const double *)
-    double sfm_lbfgs_direction(sfm_lbfgs *, const double *, double *)
+sfm_follow(&_simd.width)
 
 
 cdef struct Place:
@@ -67,8 +53,9 @@ cdef class _Descent:
     cdef double *slope
     cdef double *direction
 
-    def __cinit__(self, evaluate, const double[::1] start, double scale, int memory, int widest):
-        cdef int64_t n = start.shape[0], width = max((n + 7) // 8 * 8, 8)
+    def __cinit__(self, evaluate, const double[::1] start, double scale, int memory):
+        cdef int64_t n = start.shape[0]
+        cdef int64_t width = max((n + SFM_LANES - 1) // SFM_LANES, 1) * SFM_LANES
         self.evaluate = evaluate
         self.scale = scale
         self.n = n
@@ -87,7 +74,6 @@ cdef class _Descent:
         self.past.width = width
         self.past.memory = memory
         self.past.count = self.past.next = 0
-        self.past.widest = widest
         self.past.steps = self.direction + width
         self.past.changes = self.past.steps + memory * width
         self.past.inverse = self.past.changes + memory * width
@@ -202,7 +188,7 @@ cdef class _Descent:
 
 def minimise(evaluate, const double[::1] start, double scale, int memory, int max_iter,
              double tolerance, double slope_tolerance, double sufficient, double curvature,
-             int max_search, int widest=8):
+             int max_search):
     """Descend from a point to a local minimum of `scale` times a smooth function.
 
     Parameters
@@ -225,9 +211,6 @@ def minimise(evaluate, const double[::1] start, double scale, int memory, int ma
         Constants of the strong Wolfe conditions, 0 < sufficient < curvature < 1.
     max_search : int
         Values of a line search at most.
-    widest : int, default 8
-        Doubles in a vector, at most: 2, 4 or 8. 4 and 8 give the same bits; 2 may differ in the
-        last digits.
 
     Returns
     -------
@@ -243,7 +226,7 @@ def minimise(evaluate, const double[::1] start, double scale, int memory, int ma
     """
     if memory < 1 or scale <= 0:
         raise ValueError(f"memory must be at least 1 and scale above 0, got {memory} and {scale}")
-    cdef _Descent descent = _Descent(evaluate, start, scale, memory, widest)
+    cdef _Descent descent = _Descent(evaluate, start, scale, memory)
     cdef double before
     cdef int n_iter = 0
     descent.look()

@@ -29,10 +29,6 @@ WRITTEN_OUT = {
         {f"sfm_hmm_{name}_{width}" for width in (8, 4, 2)}
         for name in ("add_group", "draw", "expect", "score")
     ],
-    "_lbfgs": [
-        {f"sfm_lbfgs_{name}_{width}" for width in (8, 4, 2)}
-        for name in ("direction", "dot", "keep")
-    ],
     "_lda": [{f"sfm_lda_{name}_{width}" for width in (16, 8, 4)} for name in ("infer", "sweep")],
     "_nearest": [{f"sfm_nearest_block_{level}" for level in ("vnni", "avx2", "plain")}],
 }

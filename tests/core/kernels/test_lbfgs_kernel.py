@@ -49,19 +49,18 @@ def objective(n_rows, n_columns, C, seed=0):
 
 
 @pytest.mark.parametrize("n", [1, 3, 7, 8, 9, 16, 17, 31, 32, 100])
-def test_every_width_of_vectors_descends_alike(n):
+def test_every_width_of_vectors_descends_alike(in_width, n):
     evaluate, _ = quadratic(n, 1)
     for max_iter in (1, 2, 6, 1000):
-        found = {
-            widest: minimise(evaluate, np.ones(n), widest=widest, max_iter=max_iter)
-            for widest in (2, 4, 8)
-        }
+        found = {}
+        for width in (128, 256, 512):
+            with in_width(width):
+                found[width] = minimise(evaluate, np.ones(n), max_iter=max_iter)
         # AVX-512 and AVX2 both multiply and add at once; without that digits differ.
-        assert np.array_equal(found[4][0], found[8][0])
-        assert found[4][1:] == found[8][1:]
-        np.testing.assert_allclose(found[2][0], found[8][0], rtol=1e-5, atol=1e-5)
-        assert found[2][1] == pytest.approx(found[8][1], rel=1e-8)
-        assert np.array_equal(minimise(evaluate, np.ones(n), max_iter=max_iter)[0], found[8][0])
+        assert np.array_equal(found[256][0], found[512][0])
+        assert found[256][1:] == found[512][1:]
+        np.testing.assert_allclose(found[128][0], found[512][0], rtol=1e-5, atol=1e-5)
+        assert found[128][1] == pytest.approx(found[512][1], rel=1e-8)
 
 
 @given(st.integers(1, 12), st.integers(1, 6), st.integers(0, 1000))
