@@ -71,7 +71,7 @@ def hmm_case(sizes: Sizes, width: int) -> Prepared:
     weights = np.ones(len(data))
     return compared(
         "s for one pass over all sequences",
-        lambda widest: _hmm.expected_statistics(*arguments, weights, 1, widest),
+        lambda _: _hmm.expected_statistics(*arguments, weights, 1),
         width,
     )
 

@@ -1,8 +1,6 @@
 import numpy as np
 import numpy.typing as npt
 
-LANES: int
-
 def log_likelihood(
     values: npt.NDArray[np.uint8],
     offsets: npt.NDArray[np.int64],
@@ -11,7 +9,6 @@ def log_likelihood(
     transition: npt.NDArray[np.float64],
     emission: npt.NDArray[np.float64],
     n_threads: int,
-    widest: int = ...,
 ) -> npt.NDArray[np.float64]: ...
 def expected_statistics(
     values: npt.NDArray[np.uint8],
@@ -22,7 +19,6 @@ def expected_statistics(
     emission: npt.NDArray[np.float64],
     weights: npt.NDArray[np.float64],
     n_threads: int,
-    widest: int = ...,
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]: ...
 def expected_features(
     values: npt.NDArray[np.uint8],
@@ -33,7 +29,6 @@ def expected_features(
     emission: npt.NDArray[np.float64],
     out: npt.NDArray[np.float32],
     n_threads: int,
-    widest: int = ...,
 ) -> npt.NDArray[np.float64]: ...
 def drawn_features(
     values: npt.NDArray[np.uint8],
@@ -46,5 +41,4 @@ def drawn_features(
     n_draws: int,
     out: npt.NDArray[np.float32],
     n_threads: int,
-    widest: int = ...,
 ) -> None: ...

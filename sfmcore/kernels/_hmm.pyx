@@ -1,6 +1,6 @@
 """Categorical hidden Markov model over a ragged batch, parallel over groups of sequences.
 
-The arithmetic stands in ``sfm_hmm.h``. Sequences are taken in the given order, eight at a time;
+The arithmetic stands in ``hmm/hmm.h``. Sequences are taken in the given order, eight at a time;
 an order by length keeps the eight alike and so the padding short. Work is cut into chunks by
 the data alone, and sums over items are added chunk by chunk, so that every result has the
 same bits for any number of threads.
@@ -10,44 +10,13 @@ import numpy as np
 
 from cython.parallel cimport prange
 from libc.stdint cimport int64_t, uint8_t, uint64_t
-from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
-# SFM_LANES, which Cython wants as a literal in array sizes and steps of loops.
-LANES = 8
+from sfmcore.kernels cimport _simd
+from sfmcore.kernels._native cimport SFM_LANES, sfm_follow
+from sfmcore.kernels._rows cimport stride_of
 
-
-cdef extern from "sfm_hmm.h" nogil:
-    enum:
-        SFM_LANES
-
-    ctypedef struct sfm_hmm:
-        int n_states
-        int n_symbols
-        const double *start
-        const double *transition
-        const double *incoming
-        const double *emission
-        int widest
-
-    ctypedef struct sfm_group:
-        const uint8_t *codes[8]
-        int64_t length[8]
-        int64_t shortest
-        int64_t longest
-
-    ctypedef struct sfm_hmm_scratch:
-        double log_likelihood[8]
-
-    int sfm_hmm_scratch_new(sfm_hmm_scratch *, const sfm_hmm *, int64_t)
-    void sfm_hmm_scratch_free(sfm_hmm_scratch *)
-    void sfm_hmm_expect(const sfm_hmm *, const sfm_group *, sfm_hmm_scratch *)
-    void sfm_hmm_score(const sfm_hmm *, const sfm_group *, sfm_hmm_scratch *)
-    void sfm_hmm_draw(const sfm_hmm *, const sfm_group *, sfm_hmm_scratch *, const uint64_t *,
-                      int, float **, int64_t, int *)
-    void sfm_hmm_log_posterior(const sfm_hmm *, const sfm_hmm_scratch *, int, double *)
-    void sfm_hmm_write_row(const sfm_hmm *, const sfm_hmm_scratch *, int, const double *, float *)
-    void sfm_hmm_add_group(const sfm_hmm *, sfm_hmm_scratch *, const double *, double *)
+sfm_follow(&_simd.width)
 
 
 cdef struct Batch:
@@ -91,117 +60,60 @@ cdef int64_t longest_of(const Batch *batch, int64_t first, int64_t end) noexcept
     return longest
 
 
-cdef int score_chunk(const sfm_hmm *hmm, const Batch *batch, int64_t first, int64_t end,
-                     double *log_likelihood) noexcept nogil:
-    cdef sfm_hmm_scratch scratch
-    cdef sfm_group group
-    cdef int64_t k
-    cdef int lane
-    # One step of memory is enough: the score keeps only its last message.
-    if not sfm_hmm_scratch_new(&scratch, hmm, 1):
-        return 1
-    for k in range(first, end, 8):
-        load_group(batch, k, end, &group)
-        sfm_hmm_score(hmm, &group, &scratch)
-        for lane in range(min(<int64_t> SFM_LANES, end - k)):
-            log_likelihood[batch.order[k + lane]] = scratch.log_likelihood[lane]
-    sfm_hmm_scratch_free(&scratch)
-    return 0
+# What is wanted of every item; what is NULL is left out.
+cdef struct Task:
+    double *log_likelihood
+    const double *weights
+    double *totals          # [chunk][cell]: weighted sums of the expected statistics
+    int64_t n_cells
+    float *expected         # a row for each item
+    float *drawn            # a row for each draw of each item
+    int64_t stride          # from one row to the next
+    const uint64_t *keys
+    int n_draws
 
 
-cdef int sum_chunk(const sfm_hmm *hmm, const Batch *batch, int64_t first, int64_t end,
-                   const double *weights, double *total,
-                   double *log_likelihood) noexcept nogil:
+cdef int run_chunk(const sfm_hmm *hmm, const Batch *batch, const Task *task,
+                   int64_t chunk) noexcept nogil:
+    """Do a chunk's part of the task; 1 if there is no memory for it."""
     cdef sfm_hmm_scratch scratch
     cdef sfm_group group
-    cdef double lane_weights[8]
-    cdef int64_t k, item
+    cdef double weights[SFM_LANES]
+    cdef uint64_t keys[SFM_LANES]
+    cdef float *rows[SFM_LANES]
+    cdef int64_t first = chunk * batch.chunk, end = min(first + batch.chunk, batch.n_items), item
     cdef int lane
-    if not sfm_hmm_scratch_new(&scratch, hmm, longest_of(batch, first, end)):
+    cdef bint is_score = task.totals == NULL and task.expected == NULL and task.drawn == NULL
+    # One step of memory is enough for the score, which keeps only its last message.
+    if not sfm_hmm_scratch_new(&scratch, hmm, 1 if is_score else longest_of(batch, first, end),
+                               task.n_draws):
         return 1
-    for k in range(first, end, 8):
-        load_group(batch, k, end, &group)
-        sfm_hmm_expect(hmm, &group, &scratch)
+    while first < end:
+        load_group(batch, first, end, &group)
+        if is_score:
+            sfm_hmm_score(hmm, &group, &scratch)
+        else:
+            sfm_hmm_expect(hmm, &group, &scratch)
         for lane in range(SFM_LANES):
-            lane_weights[lane] = 0.0
-            if k + lane < end:
-                item = batch.order[k + lane]
-                lane_weights[lane] = weights[item]
-                log_likelihood[item] = scratch.log_likelihood[lane]
-        sfm_hmm_add_group(hmm, &scratch, lane_weights, total)
+            weights[lane], keys[lane], rows[lane] = 0.0, 0, NULL
+            if first + lane >= end:
+                continue
+            item = batch.order[first + lane]
+            if task.log_likelihood != NULL:
+                task.log_likelihood[item] = scratch.log_likelihood[lane]
+            if task.weights != NULL:
+                weights[lane] = task.weights[item]
+            if task.expected != NULL:
+                sfm_hmm_write_row(hmm, &scratch, lane, task.expected + item * task.stride)
+            if task.drawn != NULL:
+                keys[lane] = task.keys[item]
+                rows[lane] = task.drawn + item * task.n_draws * task.stride
+        if task.drawn != NULL:
+            sfm_hmm_draw(hmm, &group, &scratch, keys, task.n_draws, rows, task.stride)
+        if task.totals != NULL:
+            sfm_hmm_add_group(hmm, &scratch, weights, task.totals + chunk * task.n_cells)
+        first += SFM_LANES
     sfm_hmm_scratch_free(&scratch)
-    return 0
-
-
-cdef int rows_chunk(const sfm_hmm *hmm, const Batch *batch, int64_t first, int64_t end,
-                    float *out, int64_t stride, double *log_likelihood) noexcept nogil:
-    cdef sfm_hmm_scratch scratch
-    cdef sfm_group group
-    cdef int64_t k, item
-    cdef int lane
-    cdef double *log_posterior = <double *> malloc(
-        hmm.n_states * hmm.n_states * sizeof(double))
-    if log_posterior == NULL:
-        return 1
-    if not sfm_hmm_scratch_new(&scratch, hmm, longest_of(batch, first, end)):
-        free(log_posterior)
-        return 1
-    for k in range(first, end, 8):
-        load_group(batch, k, end, &group)
-        sfm_hmm_expect(hmm, &group, &scratch)
-        for lane in range(min(<int64_t> SFM_LANES, end - k)):
-            item = batch.order[k + lane]
-            log_likelihood[item] = scratch.log_likelihood[lane]
-            sfm_hmm_log_posterior(hmm, &scratch, lane, log_posterior)
-            sfm_hmm_write_row(hmm, &scratch, lane, log_posterior, out + item * stride)
-    sfm_hmm_scratch_free(&scratch)
-    free(log_posterior)
-    return 0
-
-
-cdef int draw_chunk(const sfm_hmm *hmm, const Batch *batch, int64_t first, int64_t end,
-                    const uint64_t *keys, int n_draws, float *out,
-                    int64_t stride) noexcept nogil:
-    cdef sfm_hmm_scratch scratch
-    cdef sfm_group group
-    cdef uint64_t lane_keys[8]
-    cdef float *rows[8]
-    cdef float *row
-    cdef int64_t k, item
-    cdef int lane, draw, cell
-    cdef int n_states = hmm.n_states
-    cdef int n_transitions = n_states * n_states
-    cdef int n_statistics = n_states + n_transitions + n_states * hmm.n_symbols
-    cdef double *log_posterior = <double *> malloc(
-        SFM_LANES * n_transitions * sizeof(double) + SFM_LANES * n_draws * sizeof(int))
-    cdef int *states = <int *> (log_posterior + SFM_LANES * n_transitions)
-    if log_posterior == NULL:
-        return 1
-    if not sfm_hmm_scratch_new(&scratch, hmm, longest_of(batch, first, end)):
-        free(log_posterior)
-        return 1
-    for k in range(first, end, 8):
-        load_group(batch, k, end, &group)
-        sfm_hmm_expect(hmm, &group, &scratch)
-        for lane in range(SFM_LANES):
-            lane_keys[lane] = 0
-            rows[lane] = NULL
-            if k + lane < end:
-                item = batch.order[k + lane]
-                lane_keys[lane] = keys[item]
-                rows[lane] = out + item * n_draws * stride
-                sfm_hmm_log_posterior(hmm, &scratch, lane, log_posterior + lane * n_transitions)
-                for draw in range(n_draws):
-                    memset(rows[lane] + draw * stride, 0, n_statistics * sizeof(float))
-        sfm_hmm_draw(hmm, &group, &scratch, lane_keys, n_draws, rows, stride, states)
-        for lane in range(min(<int64_t> SFM_LANES, end - k)):
-            for draw in range(n_draws):
-                row = rows[lane] + draw * stride
-                for cell in range(n_transitions):
-                    row[n_statistics + cell] = <float> (
-                        row[n_states + cell] * log_posterior[lane * n_transitions + cell])
-    sfm_hmm_scratch_free(&scratch)
-    free(log_posterior)
     return 0
 
 
@@ -213,8 +125,7 @@ cdef class _Call:
     cdef int64_t n_chunks
     cdef object kept
 
-    def __init__(self, values, offsets, order, start, transition, emission, chunk, widest,
-                 n_threads):
+    def __init__(self, values, offsets, order, start, transition, emission, chunk, n_threads):
         if getattr(values, "dtype", None) == np.uint16 and len(values):
             raise ValueError(f"a code is {values.max()}, the model has {np.shape(emission)[1]} "
                              "symbols")
@@ -255,7 +166,6 @@ cdef class _Call:
         self.hmm.transition = &transition_view[0, 0]
         self.hmm.incoming = &incoming_view[0, 0]
         self.hmm.emission = &emission_view[0, 0]
-        self.hmm.widest = widest
         self.batch.values = &value_view[0] if value_view.shape[0] else NULL
         self.batch.offsets = &offset_view[0]
         self.batch.order = &order_view[0] if order_view.shape[0] else NULL
@@ -263,9 +173,21 @@ cdef class _Call:
         self.batch.chunk = chunk
         self.n_chunks = (self.batch.n_items + chunk - 1) // chunk
 
+    cdef int run(self, const Task *task, int n_threads) except -1:
+        """Do the task for all items."""
+        cdef const sfm_hmm *hmm = &self.hmm
+        cdef const Batch *batch = &self.batch
+        cdef int64_t chunk
+        cdef int failed = 0
+        for chunk in prange(self.n_chunks, nogil=True, schedule="dynamic", chunksize=1,
+                            num_threads=n_threads):
+            failed += run_chunk(hmm, batch, task, chunk)
+        if failed:
+            raise MemoryError("no memory for forward-backward")
+        return 0
 
-def log_likelihood(values, offsets, order, start, transition, emission, int n_threads,
-                   int widest=LANES):
+
+def log_likelihood(values, offsets, order, start, transition, emission, int n_threads):
     """Log-likelihood of every item by the scaled forward pass.
 
     Parameters
@@ -278,9 +200,6 @@ def log_likelihood(values, offsets, order, start, transition, emission, int n_th
     transition : ndarray of shape (n_states, n_states)  # IN
     emission : ndarray of shape (n_states, n_symbols)  # IN
     n_threads : int
-    widest : int
-        Doubles in a vector, at most: 2, 4 or 8. 4 and 8 give the same bits, 2 differs from them
-        in the last digits.
 
     Returns
     -------
@@ -292,32 +211,25 @@ def log_likelihood(values, offsets, order, start, transition, emission, int n_th
     ValueError
         If shapes disagree, offsets or order are not those of a batch, or a code is not a symbol.
     """
-    cdef _Call call = _Call(values, offsets, order, start, transition, emission, 8 * LANES,
-                            widest, n_threads)
-    result = np.zeros(call.batch.n_items)
-    cdef double[::1] out = result
-    cdef const sfm_hmm *hmm = &call.hmm
-    cdef const Batch *batch = &call.batch
-    cdef int64_t chunk, first, size = batch.chunk, n_items = batch.n_items
-    cdef int failed = 0
-    if n_items == 0:
-        return result
-    for chunk in prange(call.n_chunks, nogil=True, schedule="dynamic", chunksize=1,
-                        num_threads=n_threads):
-        first = chunk * size
-        failed += score_chunk(hmm, batch, first, min(first + size, n_items), &out[0])
-    if failed:
-        raise MemoryError("no memory for the forward pass")
-    return result
+    cdef _Call call = _Call(values, offsets, order, start, transition, emission, 8 * SFM_LANES,
+                            n_threads)
+    scores = np.zeros(call.batch.n_items)
+    cdef double[::1] score_view = scores
+    cdef Task task
+    memset(&task, 0, sizeof(task))
+    if call.batch.n_items:
+        task.log_likelihood = &score_view[0]
+        call.run(&task, n_threads)
+    return scores
 
 
 def expected_statistics(values, offsets, order, start, transition, emission, weights,
-                        int n_threads, int widest=LANES):
+                        int n_threads):
     """Weighted sum over items of the expected statistics: the E-step of Baum-Welch.
 
     Parameters
     ----------
-    values, offsets, order, start, transition, emission, n_threads, widest
+    values, offsets, order, start, transition, emission, n_threads
         As in :func:`log_likelihood`.
     weights : ndarray of shape (n_items,)  # IN
 
@@ -334,9 +246,9 @@ def expected_statistics(values, offsets, order, start, transition, emission, wei
     """
     n_items = len(order)
     # At most 256 partial sums, however many items there are.
-    chunk_items = max(8, -(-n_items // (256 * LANES))) * LANES
+    chunk_items = max(8, -(-n_items // (256 * SFM_LANES))) * SFM_LANES
     cdef _Call call = _Call(values, offsets, order, start, transition, emission, chunk_items,
-                            widest, n_threads)
+                            n_threads)
     cdef const double[::1] weight_view = np.ascontiguousarray(weights, dtype=np.float64)
     if weight_view.shape[0] != n_items:
         raise ValueError("weights must have one value for each item")
@@ -345,39 +257,25 @@ def expected_statistics(values, offsets, order, start, transition, emission, wei
     partial = np.zeros((max(call.n_chunks, 1), n_cells))
     scores = np.zeros(n_items)
     cdef double[:, ::1] sums = partial
-    cdef double[::1] out = scores
-    cdef const sfm_hmm *hmm = &call.hmm
-    cdef const Batch *batch = &call.batch
-    cdef int64_t chunk, first, size = batch.chunk, n = batch.n_items
-    cdef int failed = 0
-    if n:
-        for chunk in prange(call.n_chunks, nogil=True, schedule="dynamic", chunksize=1,
-                            num_threads=n_threads):
-            first = chunk * size
-            failed += sum_chunk(hmm, batch, first, min(first + size, n), &weight_view[0],
-                                &sums[chunk, 0], &out[0])
-    if failed:
-        raise MemoryError("no memory for forward-backward")
+    cdef double[::1] score_view = scores
+    cdef Task task
+    memset(&task, 0, sizeof(task))
+    if n_items:
+        task.log_likelihood, task.weights = &score_view[0], &weight_view[0]
+        task.totals, task.n_cells = &sums[0, 0], n_cells
+        call.run(&task, n_threads)
     total = partial[0].copy()
     for row in partial[1:]:
         total += row
     return total, scores
 
 
-def _check_rows(out, rows, columns):
-    if out.dtype != np.float32 or out.ndim != 2 or out.shape != (rows, columns):
-        raise ValueError(f"out must be float32 of shape ({rows}, {columns})")
-    if out.size and (out.strides[1] != 4 or out.strides[0] % 4):
-        raise ValueError("out must be contiguous along its rows")
-
-
-def expected_features(values, offsets, order, start, transition, emission, out, int n_threads,
-                      int widest=LANES):
+def expected_features(values, offsets, order, start, transition, emission, out, int n_threads):
     """Expected features of every item, one row each.
 
     Parameters
     ----------
-    values, offsets, order, start, transition, emission, n_threads, widest
+    values, offsets, order, start, transition, emission, n_threads
         As in :func:`log_likelihood`.
     out : ndarray of shape (n_items, n_states + 2 * n_states**2 + n_states * n_symbols), float32
         # OUT. Starts, transitions, emissions (state, symbol), and transitions times the logarithm
@@ -393,37 +291,29 @@ def expected_features(values, offsets, order, start, transition, emission, out, 
     ValueError
         If shapes disagree, offsets or order are not those of a batch, or a code is not a symbol.
     """
-    cdef _Call call = _Call(values, offsets, order, start, transition, emission, 4 * LANES,
-                            widest, n_threads)
+    cdef _Call call = _Call(values, offsets, order, start, transition, emission, 4 * SFM_LANES,
+                            n_threads)
     n_states, n_symbols = call.hmm.n_states, call.hmm.n_symbols
-    _check_rows(out, len(order), n_states + 2 * n_states * n_states + n_states * n_symbols)
+    cdef Task task
+    memset(&task, 0, sizeof(task))
+    task.stride = stride_of(out, len(order),
+                            n_states + 2 * n_states * n_states + n_states * n_symbols)
     scores = np.zeros(len(order))
     cdef float[:, :] rows = out
     cdef double[::1] score_view = scores
-    cdef const sfm_hmm *hmm = &call.hmm
-    cdef const Batch *batch = &call.batch
-    cdef int64_t chunk, first, size = batch.chunk, n_items = batch.n_items
-    cdef int64_t stride = rows.strides[0] // <int64_t> sizeof(float)
-    cdef int failed = 0
-    if n_items == 0:
-        return scores
-    for chunk in prange(call.n_chunks, nogil=True, schedule="dynamic", chunksize=1,
-                        num_threads=n_threads):
-        first = chunk * size
-        failed += rows_chunk(hmm, batch, first, min(first + size, n_items), &rows[0, 0], stride,
-                             &score_view[0])
-    if failed:
-        raise MemoryError("no memory for forward-backward")
+    if call.batch.n_items:
+        task.log_likelihood, task.expected = &score_view[0], &rows[0, 0]
+        call.run(&task, n_threads)
     return scores
 
 
 def drawn_features(values, offsets, order, start, transition, emission, keys, int n_draws, out,
-                   int n_threads, int widest=LANES):
+                   int n_threads):
     """Features of state paths drawn from P(q | x), forward filtering and backward sampling.
 
     Parameters
     ----------
-    values, offsets, order, start, transition, emission, n_threads, widest
+    values, offsets, order, start, transition, emission, n_threads
         As in :func:`log_likelihood`.
     keys : ndarray of shape (n_items,), dtype uint64  # IN
         The random stream of every item.
@@ -437,26 +327,17 @@ def drawn_features(values, offsets, order, start, transition, emission, keys, in
     ValueError
         If shapes disagree, offsets or order are not those of a batch, or a code is not a symbol.
     """
-    cdef _Call call = _Call(values, offsets, order, start, transition, emission, 4 * LANES,
-                            widest, n_threads)
+    cdef _Call call = _Call(values, offsets, order, start, transition, emission, 4 * SFM_LANES,
+                            n_threads)
     n_states, n_symbols = call.hmm.n_states, call.hmm.n_symbols
-    _check_rows(out, len(order) * n_draws,
-                n_states + 2 * n_states * n_states + n_states * n_symbols)
+    cdef Task task
+    memset(&task, 0, sizeof(task))
+    task.stride = stride_of(out, len(order) * n_draws,
+                            n_states + 2 * n_states * n_states + n_states * n_symbols)
     cdef const uint64_t[::1] key_view = keys
     if key_view.shape[0] != len(order):
         raise ValueError("keys must have one value for each item")
     cdef float[:, :] rows = out
-    cdef const sfm_hmm *hmm = &call.hmm
-    cdef const Batch *batch = &call.batch
-    cdef int64_t chunk, first, size = batch.chunk, n_items = batch.n_items
-    cdef int64_t stride = rows.strides[0] // <int64_t> sizeof(float)
-    cdef int failed = 0
-    if n_items == 0 or n_draws == 0:
-        return
-    for chunk in prange(call.n_chunks, nogil=True, schedule="dynamic", chunksize=1,
-                        num_threads=n_threads):
-        first = chunk * size
-        failed += draw_chunk(hmm, batch, first, min(first + size, n_items), &key_view[0],
-                             n_draws, &rows[0, 0], stride)
-    if failed:
-        raise MemoryError("no memory for the draws")
+    if call.batch.n_items and n_draws:
+        task.keys, task.n_draws, task.drawn = &key_view[0], n_draws, &rows[0, 0]
+        call.run(&task, n_threads)

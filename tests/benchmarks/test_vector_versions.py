@@ -25,10 +25,6 @@ WRITTEN_OUT = {
         {f"sfm_gmm_{name}_{width}" for width in (8, 4, 2)}
         for name in ("add_block", "add_columns", "draw", "normalise")
     ],
-    "_hmm": [
-        {f"sfm_hmm_{name}_{width}" for width in (8, 4, 2)}
-        for name in ("add_group", "draw", "expect", "score")
-    ],
     "_lda": [{f"sfm_lda_{name}_{width}" for width in (16, 8, 4)} for name in ("infer", "sweep")],
     "_nearest": [{f"sfm_nearest_block_{level}" for level in ("vnni", "avx2", "plain")}],
 }

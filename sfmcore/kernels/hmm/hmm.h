@@ -6,7 +6,7 @@
  * Scaling: the filter keeps alpha[t] with sum c[t] and inverse[t] = 1 / c[t]; the division
  * is folded into the next step. alpha[t] * inverse[t] = P(q_t | x_0..x_t).
  *
- * The passes stand in sfm_hmm_loops.h, for each width of vectors that a processor may have.
+ * The passes stand in hmm.width.h.
  *
  * Memory: alpha is kept for SFM_HMM_BLOCK steps. Longer sequences keep a checkpoint at each
  * block's start and compute the block again on the way back.
@@ -16,8 +16,7 @@
 
 #include <float.h>
 
-#include "sfm_levels.h"
-#include "sfm_random_vectors.h"
+#include "simd/random.h"
 
 #define SFM_HMM_BLOCK 1024
 /* Steps whose transition statistics are added in one go, while both factors are in cache. */
@@ -30,7 +29,6 @@ typedef struct {
     const double *transition;  /* [from][to] */
     const double *incoming;    /* [to][from], the transpose */
     const double *emission;    /* [symbol][state], with a last row of ones: padding */
-    int widest;                /* doubles in a vector, at most: tests compare the widths */
 } sfm_hmm;
 
 typedef struct {
@@ -51,6 +49,8 @@ typedef struct {
     double *start;         /* [state], expected statistics from here on, without gaps */
     double *transition;    /* [from][to] */
     double *emission;      /* [symbol + 1][state] */
+    double *log_posterior; /* [from][to], of one lane: not eight */
+    int *states;           /* [draw][lane] */
     double log_likelihood[SFM_LANES];
 } sfm_hmm_scratch;
 
@@ -72,14 +72,16 @@ static inline void sfm_hmm_scratch_free(sfm_hmm_scratch *scratch)
 }
 
 /* One allocation for sequences up to `longest`; 0 when there is no memory. */
-static inline int sfm_hmm_scratch_new(sfm_hmm_scratch *scratch, const sfm_hmm *hmm, int64_t longest)
+static inline int sfm_hmm_scratch_new(sfm_hmm_scratch *scratch, const sfm_hmm *hmm, int64_t longest,
+                                      int n_draws)
 {
     const size_t S = (size_t)hmm->n_states, V = (size_t)hmm->n_symbols;
     const size_t block = longest < SFM_HMM_BLOCK ? (size_t)longest : SFM_HMM_BLOCK;
     const size_t n_blocks = (size_t)sfm_hmm_blocks(longest);
     const size_t total = block * S + block + n_blocks * (S + 1) + SFM_HMM_TILE * S + 3 * S + S +
                          S * S + (V + 1) * S;
-    double *next = (double *)sfm_alloc(total * SFM_LANES * sizeof(double));
+    double *next = (double *)sfm_alloc((total * SFM_LANES + S * S) * sizeof(double) +
+                                       (size_t)n_draws * SFM_LANES * sizeof(int));
     scratch->alpha = next;
     if (next == NULL) {
         return 0;
@@ -90,13 +92,18 @@ static inline int sfm_hmm_scratch_new(sfm_hmm_scratch *scratch, const sfm_hmm *h
     scratch->message = next += SFM_HMM_TILE * S * SFM_LANES;
     scratch->start = next += 3 * S * SFM_LANES;
     scratch->transition = next += S * SFM_LANES;
-    scratch->emission = next + S * S * SFM_LANES;
+    scratch->emission = next += S * S * SFM_LANES;
+    scratch->log_posterior = next += (V + 1) * S * SFM_LANES;
+    scratch->states = (int *)(next + S * S);
     return 1;
 }
 
-#define SFM_PREFIX sfm_hmm_
-#define SFM_LOOPS "sfm_hmm_loops.h"
-#include "sfm_each_width.h"
+/* Types of hmm.width.h. */
+#define hmm_piece SIZED(sfm_hmm_piece)
+#define hmm_log SIZED(sfm_hmm_log)
+
+#define SFM_EACH_WIDTH "hmm/hmm.width.h"
+#include "simd/each_width.h"
 
 /* Expected statistics of a group, one lane a sequence, and its log-likelihoods. */
 static inline void sfm_hmm_expect(const sfm_hmm *hmm, const sfm_group *group,
@@ -106,7 +113,7 @@ static inline void sfm_hmm_expect(const sfm_hmm *hmm, const sfm_group *group,
     memset(scratch->start, 0, cells * SFM_LANES * sizeof(double));
     memset(scratch->log_likelihood, 0, sizeof(scratch->log_likelihood));
     if (group->longest > 0) {
-        SFM_CALL(hmm->widest, sfm_hmm_expect, hmm, group, scratch);
+        SFM_CALL(sfm_hmm_expect, hmm, group, scratch);
     }
 }
 
@@ -114,21 +121,7 @@ static inline void sfm_hmm_expect(const sfm_hmm *hmm, const sfm_group *group,
 static inline void sfm_hmm_score(const sfm_hmm *hmm, const sfm_group *group,
                                  sfm_hmm_scratch *scratch)
 {
-    SFM_CALL(hmm->widest, sfm_hmm_score, hmm, group, scratch);
-}
-
-/* Counts of n_draws paths from P(q | x), added to rows[lane] + draw * stride, laid out as
- * start[state], transition[from][to], emission[state][symbol].
- * Comes after sfm_hmm_expect on the same group, whose filter and checkpoints it uses. */
-static inline void sfm_hmm_draw(const sfm_hmm *hmm, const sfm_group *group,
-                                sfm_hmm_scratch *scratch, const uint64_t *keys, int n_draws,
-                                float *const *rows, int64_t stride,
-                                int *states /* [n_draws][lane] */)
-{
-    if (group->longest > 0) {
-        SFM_CALL(hmm->widest, sfm_hmm_draw, hmm, group, scratch, keys, n_draws, rows, stride,
-                 states);
-    }
+    SFM_CALL(sfm_hmm_score, hmm, group, scratch);
 }
 
 /* One lane's expected statistics as start, transition, emission[state][symbol]. */
@@ -138,8 +131,8 @@ SFM_INLINE double sfm_hmm_cell(const double *cells, size_t index, int lane)
 }
 
 /* log of the posterior's transition matrix: the expected transitions, row by row, as shares. */
-static inline void sfm_hmm_log_posterior(const sfm_hmm *hmm, const sfm_hmm_scratch *scratch,
-                                         int lane, double *out)
+static inline void sfm_hmm_take_log_posterior(const sfm_hmm *hmm, sfm_hmm_scratch *scratch,
+                                              int lane)
 {
     const int S = hmm->n_states;
     for (int i = 0; i < S; ++i) {
@@ -150,16 +143,17 @@ static inline void sfm_hmm_log_posterior(const sfm_hmm *hmm, const sfm_hmm_scrat
         for (int j = 0; j < S; ++j) {
             const double expected = sfm_hmm_cell(scratch->transition, i * S + j, lane);
             /* A transition never made counts 0 times; any finite logarithm would do. */
-            out[i * S + j] = expected > 0.0 ? log(expected / sum) : 0.0;
+            scratch->log_posterior[i * S + j] = expected > 0.0 ? log(expected / sum) : 0.0;
         }
     }
 }
 
 /* One lane as a row of features: the statistics, then transition * log posterior transition. */
-static inline void sfm_hmm_write_row(const sfm_hmm *hmm, const sfm_hmm_scratch *scratch, int lane,
-                                     const double *log_posterior, float *out)
+static inline void sfm_hmm_write_row(const sfm_hmm *hmm, sfm_hmm_scratch *scratch, int lane,
+                                     float *out)
 {
     const int S = hmm->n_states, V = hmm->n_symbols;
+    sfm_hmm_take_log_posterior(hmm, scratch, lane);
     for (int i = 0; i < S; ++i) {
         out[i] = (float)sfm_hmm_cell(scratch->start, i, lane);
     }
@@ -175,7 +169,38 @@ static inline void sfm_hmm_write_row(const sfm_hmm *hmm, const sfm_hmm_scratch *
     }
     out += S * V;
     for (int cell = 0; cell < S * S; ++cell) {
-        out[cell] = (float)(sfm_hmm_cell(scratch->transition, cell, lane) * log_posterior[cell]);
+        out[cell] = (float)(sfm_hmm_cell(scratch->transition, cell, lane) *
+                            scratch->log_posterior[cell]);
+    }
+}
+
+/* Features of n_draws paths from P(q | x) in rows[lane] + draw * stride, NULL in an unused lane:
+ * counts in the place of statistics, and the exact posterior's logarithms.
+ * Comes after sfm_hmm_expect on the same group, whose filter and checkpoints it uses. */
+static inline void sfm_hmm_draw(const sfm_hmm *hmm, const sfm_group *group,
+                                sfm_hmm_scratch *scratch, const uint64_t *keys, int n_draws,
+                                float *const *rows, int64_t stride)
+{
+    const int S = hmm->n_states, n_statistics = S * (1 + S + hmm->n_symbols);
+    for (int lane = 0; lane < SFM_LANES; ++lane) {
+        for (int draw = 0; rows[lane] != NULL && draw < n_draws; ++draw) {
+            memset(rows[lane] + draw * stride, 0, (size_t)n_statistics * sizeof(float));
+        }
+    }
+    if (group->longest > 0) {
+        SFM_CALL(sfm_hmm_draw, hmm, group, scratch, keys, n_draws, rows, stride);
+    }
+    for (int lane = 0; lane < SFM_LANES; ++lane) {
+        if (rows[lane] == NULL) {
+            continue;
+        }
+        sfm_hmm_take_log_posterior(hmm, scratch, lane);
+        for (int draw = 0; draw < n_draws; ++draw) {
+            float *row = rows[lane] + draw * stride;
+            for (int cell = 0; cell < S * S; ++cell) {
+                row[n_statistics + cell] = (float)(row[S + cell] * scratch->log_posterior[cell]);
+            }
+        }
     }
 }
 
@@ -184,7 +209,7 @@ static inline void sfm_hmm_write_row(const sfm_hmm *hmm, const sfm_hmm_scratch *
 static inline void sfm_hmm_add_group(const sfm_hmm *hmm, sfm_hmm_scratch *scratch,
                                      const double *weights, double *out)
 {
-    SFM_CALL(hmm->widest, sfm_hmm_add_group, hmm, scratch, weights, out);
+    SFM_CALL(sfm_hmm_add_group, hmm, scratch, weights, out);
 }
 
 #endif
