@@ -34,21 +34,20 @@ class Sizes:
     mixture: gmm.Size = gmm.SIZES[0]
 
 
-def compared(unit: str, call: Callable[[int], tuple[Any, ...]], width: int) -> Prepared:
+def compared(unit: str, call: Callable[[], tuple[Any, ...]], width: int) -> Prepared:
     """A call with vectors of `width` doubles beside one with the widest.
 
     Parameters
     ----------
     unit : str
     call : callable
-        Takes the width.
     width : int
     """
 
     def limited(widest: int) -> tuple[Any, ...]:
         before = _simd.limit_width(64 * widest)
         try:
-            return call(widest)
+            return call()
         finally:
             _simd.limit_width(before)
 
@@ -71,7 +70,7 @@ def hmm_case(sizes: Sizes, width: int) -> Prepared:
     weights = np.ones(len(data))
     return compared(
         "s for one pass over all sequences",
-        lambda _: _hmm.expected_statistics(*arguments, weights, 1),
+        lambda: _hmm.expected_statistics(*arguments, weights, 1),
         width,
     )
 
@@ -79,7 +78,7 @@ def hmm_case(sizes: Sizes, width: int) -> Prepared:
 def objective_case(sizes: Sizes, width: int) -> Prepared:
     """Risk and gradient."""
     arrays = objective.make_case(*sizes.rows)
-    return compared("s for one evaluation", lambda _: _objective.risks(*arrays, False, 1), width)
+    return compared("s for one evaluation", lambda: _objective.risks(*arrays, False, 1), width)
 
 
 def gmm_case(sizes: Sizes, width: int) -> Prepared:
@@ -88,7 +87,7 @@ def gmm_case(sizes: Sizes, width: int) -> Prepared:
     ones = np.ones(len(items))
     return compared(
         "s for one pass over all items",
-        lambda widest: _gmm.expected_statistics(items, *parameters, ones, 1, widest),
+        lambda: _gmm.expected_statistics(items, *parameters, ones, 1),
         width,
     )
 

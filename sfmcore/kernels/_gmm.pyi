@@ -1,8 +1,6 @@
 import numpy as np
 import numpy.typing as npt
 
-LANES: int
-BLOCK: int
 MAX_CELLS: int
 
 def log_likelihood(
@@ -11,7 +9,6 @@ def log_likelihood(
     means: npt.NDArray[np.float64],
     variances: npt.NDArray[np.float64],
     n_threads: int,
-    widest: int = ...,
 ) -> npt.NDArray[np.float64]: ...
 def posterior(
     items: npt.NDArray[np.float64],
@@ -19,7 +16,6 @@ def posterior(
     means: npt.NDArray[np.float64],
     variances: npt.NDArray[np.float64],
     n_threads: int,
-    widest: int = ...,
 ) -> npt.NDArray[np.float64]: ...
 def expected_statistics(
     items: npt.NDArray[np.float64],
@@ -28,7 +24,6 @@ def expected_statistics(
     variances: npt.NDArray[np.float64],
     sample_weight: npt.NDArray[np.float64],
     n_threads: int,
-    widest: int = ...,
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]: ...
 def expected_features(
     items: npt.NDArray[np.float64],
@@ -37,7 +32,6 @@ def expected_features(
     variances: npt.NDArray[np.float64],
     out: npt.NDArray[np.float32],
     n_threads: int,
-    widest: int = ...,
 ) -> npt.NDArray[np.float64]: ...
 def enumerated_features(
     items: npt.NDArray[np.float64],
@@ -46,7 +40,6 @@ def enumerated_features(
     variances: npt.NDArray[np.float64],
     out: npt.NDArray[np.float32],
     n_threads: int,
-    widest: int = ...,
 ) -> npt.NDArray[np.float64]: ...
 def drawn_features(
     items: npt.NDArray[np.float64],
@@ -57,5 +50,4 @@ def drawn_features(
     n_draws: int,
     out: npt.NDArray[np.float32],
     n_threads: int,
-    widest: int = ...,
 ) -> None: ...

@@ -1,6 +1,6 @@
 """Gaussian mixture with diagonal covariances over rows of numbers, parallel over items.
 
-The arithmetic stands in ``sfm_gmm.h``. Work is cut into chunks by the data alone, and sums over
+The arithmetic stands in ``gmm/gmm.h``. Work is cut into chunks by the data alone, and sums over
 items are added chunk by chunk, so that every result has the same bits for any number of threads.
 """
 
@@ -8,130 +8,71 @@ import numpy as np
 
 from cython.parallel cimport prange
 from libc.stdint cimport int64_t, uint64_t
-from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy, memset
 
-# SFM_LANES and SFM_GMM_BLOCK, which Cython wants as literals in array sizes and steps of loops.
-LANES = 8
-BLOCK = 64
+from sfmcore.kernels cimport _simd
+from sfmcore.kernels._native cimport SFM_LANES, sfm_follow
+from sfmcore.kernels._rows cimport stride_of
+
+sfm_follow(&_simd.width)
+
 # Cells of the partial sums of one call, at most and roughly: 64 MB.
 MAX_CELLS = 1 << 23
 
 
-cdef extern from "sfm_gmm.h" nogil:
-    enum:
-        SFM_LANES
-        SFM_GMM_BLOCK
-
-    ctypedef struct sfm_gmm:
-        int64_t n_components
-        int64_t n_columns
-        int64_t n_vectors
-        const double *log_weight
-        const double *constant
-        const double *centre
-        const double *scale
-        const double *mean
-        int widest
-
-    ctypedef struct sfm_gmm_scratch:
-        double *share
-        double log_likelihood[64]
-
-    int sfm_gmm_scratch_new(sfm_gmm_scratch *, const sfm_gmm *)
-    void sfm_gmm_scratch_free(sfm_gmm_scratch *)
-    void sfm_gmm_posterior(const sfm_gmm *, const double *, int, sfm_gmm_scratch *)
-    void sfm_gmm_add(const sfm_gmm *, const double *, int, const double *, sfm_gmm_scratch *,
-                     double *)
-    void sfm_gmm_write_expected(const sfm_gmm *, const sfm_gmm_scratch *, int, const double *,
-                                float *)
-    void sfm_gmm_write_choice(const sfm_gmm *, const sfm_gmm_scratch *, int, int64_t,
-                              const double *, float *)
-    void sfm_gmm_draw(const sfm_gmm *, const sfm_gmm_scratch *, int, const uint64_t *, int,
-                      int64_t *)
-
-
-# What is wanted of every item; all but the first may be NULL.
-cdef struct Outputs:
+# What is wanted of every item; what is NULL is left out.
+cdef struct Task:
+    int64_t chunk           # items in a chunk, a multiple of the block
     double *log_likelihood
-    double *shares         # [item][component]
-    float *expected        # a row for each item
-    float *enumerated      # a row for each component of each item
-    int64_t stride         # from one row to the next
+    double *shares          # [item][component]
+    const double *weights
+    double *totals          # [chunk][cell]: weighted sums of the expected statistics
+    int64_t n_cells
+    float *expected         # a row for each item
+    float *enumerated       # a row for each component of each item
+    float *drawn            # a row for each draw of each item
+    int64_t stride          # from one row to the next
+    const uint64_t *keys
+    int n_draws
 
 
-cdef int items_block(const sfm_gmm *gmm, const double *items, int64_t first, int64_t end,
-                     const Outputs *out) noexcept nogil:
+cdef int run_chunk(const sfm_gmm *gmm, const double *items, int64_t n_items, const Task *task,
+                   int64_t chunk) noexcept nogil:
+    """Do a chunk's part of the task; 1 if there is no memory for it."""
     cdef sfm_gmm_scratch scratch
+    cdef double weights[SFM_GMM_BLOCK]
     cdef int64_t K = gmm.n_components, D = gmm.n_columns, item, k
-    cdef int n_items = <int> (end - first), i
-    if not sfm_gmm_scratch_new(&scratch, gmm):
+    cdef int64_t first = chunk * task.chunk, end = min(first + task.chunk, n_items)
+    cdef int n, i
+    if not sfm_gmm_scratch_new(&scratch, gmm, task.n_draws):
         return 1
-    sfm_gmm_posterior(gmm, items + first * D, n_items, &scratch)
-    for i in range(n_items):
-        item = first + i
-        out.log_likelihood[item] = scratch.log_likelihood[i]
-        if out.shares != NULL:
-            for k in range(K):
-                out.shares[item * K + k] = scratch.share[k * SFM_GMM_BLOCK + i]
-        if out.expected != NULL:
-            sfm_gmm_write_expected(gmm, &scratch, i, items + item * D,
-                                   out.expected + item * out.stride)
-        if out.enumerated != NULL:
-            for k in range(K):
-                sfm_gmm_write_choice(gmm, &scratch, i, k, items + item * D,
-                                     out.enumerated + (item * K + k) * out.stride)
+    while first < end:
+        n = <int> min(<int64_t> SFM_GMM_BLOCK, end - first)
+        sfm_gmm_posterior(gmm, items + first * D, n, &scratch)
+        for i in range(n):
+            item = first + i
+            if task.log_likelihood != NULL:
+                task.log_likelihood[item] = scratch.log_likelihood[i]
+            if task.shares != NULL:
+                for k in range(K):
+                    task.shares[item * K + k] = scratch.share[k * SFM_GMM_BLOCK + i]
+            if task.expected != NULL:
+                sfm_gmm_write_expected(gmm, &scratch, i, items + item * D,
+                                       task.expected + item * task.stride)
+            if task.enumerated != NULL:
+                for k in range(K):
+                    sfm_gmm_write_choice(gmm, &scratch, i, k, items + item * D,
+                                         task.enumerated + (item * K + k) * task.stride)
+        if task.drawn != NULL:
+            sfm_gmm_draw(gmm, items + first * D, n, task.keys + first, task.n_draws, &scratch,
+                         task.drawn + first * task.n_draws * task.stride, task.stride)
+        if task.totals != NULL:
+            memset(weights, 0, sizeof(weights))
+            memcpy(weights, task.weights + first, n * sizeof(double))
+            sfm_gmm_add(gmm, items + first * D, n, weights, &scratch,
+                        task.totals + chunk * task.n_cells)
+        first += SFM_GMM_BLOCK
     sfm_gmm_scratch_free(&scratch)
-    return 0
-
-
-cdef int sum_chunk(const sfm_gmm *gmm, const double *items, int64_t first, int64_t end,
-                   const double *weights, double *total,
-                   double *log_likelihood) noexcept nogil:
-    cdef sfm_gmm_scratch scratch
-    cdef double block_weights[64]
-    cdef int64_t block
-    cdef int n_items, i
-    if not sfm_gmm_scratch_new(&scratch, gmm):
-        return 1
-    for block in range(first, end, 64):
-        n_items = <int> min(<int64_t> SFM_GMM_BLOCK, end - block)
-        sfm_gmm_posterior(gmm, items + block * gmm.n_columns, n_items, &scratch)
-        for i in range(SFM_GMM_BLOCK):
-            block_weights[i] = 0.0
-            if i < n_items:
-                block_weights[i] = weights[block + i]
-                log_likelihood[block + i] = scratch.log_likelihood[i]
-        sfm_gmm_add(gmm, items + block * gmm.n_columns, n_items, block_weights, &scratch, total)
-    sfm_gmm_scratch_free(&scratch)
-    return 0
-
-
-cdef int draw_block(const sfm_gmm *gmm, const double *items, int64_t first, int64_t end,
-                    const uint64_t *keys, int n_draws, float *out,
-                    int64_t stride) noexcept nogil:
-    cdef sfm_gmm_scratch scratch
-    cdef uint64_t lane_keys[8]
-    cdef int64_t item
-    cdef int n_items = <int> (end - first), i, lane, draw
-    cdef int64_t *chosen = <int64_t *> malloc(sizeof(int64_t) * SFM_LANES * n_draws)
-    if chosen == NULL:
-        return 1
-    if not sfm_gmm_scratch_new(&scratch, gmm):
-        free(chosen)
-        return 1
-    sfm_gmm_posterior(gmm, items + first * gmm.n_columns, n_items, &scratch)
-    for i in range(0, n_items, 8):
-        for lane in range(SFM_LANES):
-            lane_keys[lane] = keys[first + i + lane] if i + lane < n_items else 0
-        sfm_gmm_draw(gmm, &scratch, i, lane_keys, n_draws, chosen)
-        for lane in range(min(SFM_LANES, n_items - i)):
-            item = first + i + lane
-            for draw in range(n_draws):
-                sfm_gmm_write_choice(gmm, &scratch, i + lane, chosen[draw * SFM_LANES + lane],
-                                     items + item * gmm.n_columns,
-                                     out + (item * n_draws + draw) * stride)
-    sfm_gmm_scratch_free(&scratch)
-    free(chosen)
     return 0
 
 
@@ -143,7 +84,7 @@ cdef class _Call:
     cdef int64_t n_items
     cdef object kept
 
-    def __init__(self, items, weights, means, variances, widest, n_threads):
+    def __init__(self, items, weights, means, variances, n_threads):
         cdef const double[:, ::1] item_view = items
         shares = np.ascontiguousarray(weights, dtype=np.float64)
         centres = np.ascontiguousarray(means, dtype=np.float64)
@@ -167,10 +108,10 @@ cdef class _Call:
             raise ValueError("variances must be above 0, and 1 / variance finite")
         constants = log_weights - 0.5 * np.log(2.0 * np.pi * spreads).sum(1)
         # Vector of columns, component, lane: as the sums over items stand.
-        n_vectors = -(-n_columns // LANES)
-        filled = np.zeros((len(shares), n_vectors * LANES))
+        n_vectors = -(-n_columns // SFM_LANES)
+        filled = np.zeros((len(shares), n_vectors * SFM_LANES))
         filled[:, :n_columns] = centres
-        by_vector = filled.reshape(len(shares), n_vectors, LANES).transpose(1, 0, 2)
+        by_vector = filled.reshape(len(shares), n_vectors, SFM_LANES).transpose(1, 0, 2)
         cdef const double[::1] log_weight_view = log_weights
         cdef const double[::1] constant_view = constants
         cdef const double[:, ::1] centre_view = np.ascontiguousarray(centres.T)
@@ -185,25 +126,33 @@ cdef class _Call:
         self.gmm.centre = &centre_view[0, 0]
         self.gmm.scale = &scale_view[0, 0]
         self.gmm.mean = &mean_view[0, 0, 0]
-        self.gmm.widest = widest
         self.n_items = item_view.shape[0]
         self.items = &item_view[0, 0] if self.n_items else NULL
 
-    cdef int run(self, const Outputs *out, int n_threads) except -1:
-        """Fill the outputs of all items."""
+    cdef int run(self, const Task *task, int n_threads) except -1:
+        """Do the task for all items."""
         cdef const sfm_gmm *gmm = &self.gmm
         cdef const double *items = self.items
-        cdef int64_t first, n_items = self.n_items
+        cdef int64_t chunk, n_items = self.n_items
+        cdef int64_t n_chunks = (n_items + task.chunk - 1) // task.chunk
         cdef int failed = 0
-        for first in prange(0, n_items, 64, nogil=True, schedule="dynamic", chunksize=1,
+        for chunk in prange(n_chunks, nogil=True, schedule="dynamic", chunksize=1,
                             num_threads=n_threads):
-            failed += items_block(gmm, items, first, min(first + 64, n_items), out)
+            failed += run_chunk(gmm, items, n_items, task, chunk)
         if failed:
             raise MemoryError("no memory for the posteriors")
         return 0
 
 
-def log_likelihood(items, weights, means, variances, int n_threads, int widest=LANES):
+cdef Task task_of(int64_t chunk) noexcept:
+    """A task for which nothing is wanted yet."""
+    cdef Task task
+    memset(&task, 0, sizeof(task))
+    task.chunk = chunk
+    return task
+
+
+def log_likelihood(items, weights, means, variances, int n_threads):
     """Log-likelihood of every item.
 
     Parameters
@@ -215,9 +164,6 @@ def log_likelihood(items, weights, means, variances, int n_threads, int widest=L
     variances : ndarray of shape (n_components, n_columns)  # IN
         Above 0.
     n_threads : int
-    widest : int
-        Doubles in a vector, at most: 2, 4 or 8. 4 and 8 give the same bits, 2 differs from them
-        in the last digits.
 
     Returns
     -------
@@ -229,22 +175,22 @@ def log_likelihood(items, weights, means, variances, int n_threads, int widest=L
     ValueError
         If shapes disagree, a weight is negative or a variance not above 0.
     """
-    cdef _Call call = _Call(items, weights, means, variances, widest, n_threads)
+    cdef _Call call = _Call(items, weights, means, variances, n_threads)
     scores = np.zeros(call.n_items)
     cdef double[::1] score_view = scores
-    cdef Outputs out = Outputs(NULL, NULL, NULL, NULL, 0)
+    cdef Task task = task_of(SFM_GMM_BLOCK)
     if call.n_items:
-        out.log_likelihood = &score_view[0]
-        call.run(&out, n_threads)
+        task.log_likelihood = &score_view[0]
+        call.run(&task, n_threads)
     return scores
 
 
-def posterior(items, weights, means, variances, int n_threads, int widest=LANES):
+def posterior(items, weights, means, variances, int n_threads):
     """P(component | item), the shares of every item.
 
     Parameters
     ----------
-    items, weights, means, variances, n_threads, widest
+    items, weights, means, variances, n_threads
         As in :func:`log_likelihood`.
 
     Returns
@@ -257,26 +203,25 @@ def posterior(items, weights, means, variances, int n_threads, int widest=LANES)
     ValueError
         If shapes disagree, a weight is negative or a variance not above 0.
     """
-    cdef _Call call = _Call(items, weights, means, variances, widest, n_threads)
+    cdef _Call call = _Call(items, weights, means, variances, n_threads)
     shares = np.zeros((call.n_items, call.gmm.n_components))
     scores = np.zeros(call.n_items)
     cdef double[:, ::1] share_view = shares
     cdef double[::1] score_view = scores
-    cdef Outputs out = Outputs(NULL, NULL, NULL, NULL, 0)
+    cdef Task task = task_of(SFM_GMM_BLOCK)
     if call.n_items:
-        out.log_likelihood = &score_view[0]
-        out.shares = &share_view[0, 0]
-        call.run(&out, n_threads)
+        task.log_likelihood = &score_view[0]
+        task.shares = &share_view[0, 0]
+        call.run(&task, n_threads)
     return shares
 
 
-def expected_statistics(items, weights, means, variances, sample_weight, int n_threads,
-                        int widest=LANES):
+def expected_statistics(items, weights, means, variances, sample_weight, int n_threads):
     """Weighted sum over items of the expected statistics: the E-step.
 
     Parameters
     ----------
-    items, weights, means, variances, n_threads, widest
+    items, weights, means, variances, n_threads
         As in :func:`log_likelihood`.
     sample_weight : ndarray of shape (n_items,)  # IN
 
@@ -293,53 +238,38 @@ def expected_statistics(items, weights, means, variances, sample_weight, int n_t
     ValueError
         If shapes disagree, a weight is negative or a variance not above 0.
     """
-    cdef _Call call = _Call(items, weights, means, variances, widest, n_threads)
+    cdef _Call call = _Call(items, weights, means, variances, n_threads)
     cdef const double[::1] weight_view = np.ascontiguousarray(sample_weight, dtype=np.float64)
     if weight_view.shape[0] != call.n_items:
         raise ValueError("sample_weight must have one value for each item")
-    cdef int64_t n = call.n_items, first, chunk
+    cdef int64_t n = call.n_items
     n_components, n_columns = call.gmm.n_components, call.gmm.n_columns
     n_vectors = call.gmm.n_vectors
-    n_cells = n_components * (1 + 2 * LANES * n_vectors)
+    n_cells = n_components * (1 + 2 * SFM_LANES * n_vectors)
     # By the shapes alone: at most 256 partial sums, and fewer where they are large.
     most = min(256, max(16, MAX_CELLS // n_cells))
-    cdef int64_t size = max(8, -(-n // (most * BLOCK))) * BLOCK
-    cdef int64_t n_chunks = (n + size - 1) // size
-    partial = np.zeros((n_chunks, n_cells))
+    cdef Task task = task_of(max(8, -(-n // (most * SFM_GMM_BLOCK))) * SFM_GMM_BLOCK)
+    partial = np.zeros(((n + task.chunk - 1) // task.chunk, n_cells))
     scores = np.zeros(n)
     cdef double[:, ::1] sums = partial
     cdef double[::1] score_view = scores
-    cdef const sfm_gmm *gmm = &call.gmm
-    cdef const double *rows = call.items
-    cdef int failed = 0
     if n:
-        for chunk in prange(n_chunks, nogil=True, schedule="dynamic", chunksize=1,
-                            num_threads=n_threads):
-            first = chunk * size
-            failed += sum_chunk(gmm, rows, first, min(first + size, n), &weight_view[0],
-                                &sums[chunk, 0], &score_view[0])
-    if failed:
-        raise MemoryError("no memory for the statistics")
+        task.log_likelihood, task.weights = &score_view[0], &weight_view[0]
+        task.totals, task.n_cells = &sums[0, 0], n_cells
+        call.run(&task, n_threads)
     # Along the first axis NumPy adds row by row, in order.
     total = partial.sum(0)
-    moments = total[n_components:].reshape(2, n_vectors, n_components, LANES)
+    moments = total[n_components:].reshape(2, n_vectors, n_components, SFM_LANES)
     moments = moments.transpose(0, 2, 1, 3).reshape(2, n_components, -1)[:, :, :n_columns]
     return np.concatenate([total[:n_components], moments.ravel()]), scores
 
 
-def _check_rows(out, rows, columns):
-    if out.dtype != np.float32 or out.ndim != 2 or out.shape != (rows, columns):
-        raise ValueError(f"out must be float32 of shape ({rows}, {columns})")
-    if out.size and (out.strides[1] != 4 or out.strides[0] % 4):
-        raise ValueError("out must be contiguous along its rows")
-
-
-def expected_features(items, weights, means, variances, out, int n_threads, int widest=LANES):
+def expected_features(items, weights, means, variances, out, int n_threads):
     """Expected features of every item, one row each.
 
     Parameters
     ----------
-    items, weights, means, variances, n_threads, widest
+    items, weights, means, variances, n_threads
         As in :func:`log_likelihood`.
     out : ndarray of shape (n_items, 2 * n_components * (1 + n_columns)), float32  # OUT
         With z the indicator of the component: z, z x (component, column), z x^2, and z times the
@@ -356,26 +286,26 @@ def expected_features(items, weights, means, variances, out, int n_threads, int 
     ValueError
         If shapes disagree, a weight is negative or a variance not above 0.
     """
-    cdef _Call call = _Call(items, weights, means, variances, widest, n_threads)
-    _check_rows(out, call.n_items, 2 * call.gmm.n_components * (1 + call.gmm.n_columns))
+    cdef _Call call = _Call(items, weights, means, variances, n_threads)
+    cdef Task task = task_of(SFM_GMM_BLOCK)
+    task.stride = stride_of(out, call.n_items,
+                            2 * call.gmm.n_components * (1 + call.gmm.n_columns))
     scores = np.zeros(call.n_items)
     cdef float[:, :] rows = out
     cdef double[::1] score_view = scores
-    cdef Outputs outputs = Outputs(NULL, NULL, NULL, NULL, 0)
     if call.n_items:
-        outputs.log_likelihood = &score_view[0]
-        outputs.expected = &rows[0, 0]
-        outputs.stride = rows.strides[0] // <int64_t> sizeof(float)
-        call.run(&outputs, n_threads)
+        task.log_likelihood = &score_view[0]
+        task.expected = &rows[0, 0]
+        call.run(&task, n_threads)
     return scores
 
 
-def enumerated_features(items, weights, means, variances, out, int n_threads, int widest=LANES):
+def enumerated_features(items, weights, means, variances, out, int n_threads):
     """Features of every item with every component as its hidden variable.
 
     Parameters
     ----------
-    items, weights, means, variances, n_threads, widest
+    items, weights, means, variances, n_threads
         As in :func:`log_likelihood`.
     out : ndarray of shape (n_items * n_components, n_features), float32  # OUT
         Row ``item * n_components + component``. Columns as in :func:`expected_features`.
@@ -390,31 +320,30 @@ def enumerated_features(items, weights, means, variances, out, int n_threads, in
     ValueError
         If shapes disagree, a weight is negative or a variance not above 0.
     """
-    cdef _Call call = _Call(items, weights, means, variances, widest, n_threads)
+    cdef _Call call = _Call(items, weights, means, variances, n_threads)
     n_components = call.gmm.n_components
-    _check_rows(out, call.n_items * n_components, 2 * n_components * (1 + call.gmm.n_columns))
+    cdef Task task = task_of(SFM_GMM_BLOCK)
+    task.stride = stride_of(out, call.n_items * n_components,
+                            2 * n_components * (1 + call.gmm.n_columns))
     scores = np.zeros(call.n_items)
     shares = np.zeros((call.n_items, n_components))
     cdef float[:, :] rows = out
     cdef double[::1] score_view = scores
     cdef double[:, ::1] share_view = shares
-    cdef Outputs outputs = Outputs(NULL, NULL, NULL, NULL, 0)
     if call.n_items:
-        outputs.log_likelihood = &score_view[0]
-        outputs.shares = &share_view[0, 0]
-        outputs.enumerated = &rows[0, 0]
-        outputs.stride = rows.strides[0] // <int64_t> sizeof(float)
-        call.run(&outputs, n_threads)
+        task.log_likelihood = &score_view[0]
+        task.shares = &share_view[0, 0]
+        task.enumerated = &rows[0, 0]
+        call.run(&task, n_threads)
     return shares
 
 
-def drawn_features(items, weights, means, variances, keys, int n_draws, out, int n_threads,
-                   int widest=LANES):
+def drawn_features(items, weights, means, variances, keys, int n_draws, out, int n_threads):
     """Features of components drawn from P(component | item).
 
     Parameters
     ----------
-    items, weights, means, variances, n_threads, widest
+    items, weights, means, variances, n_threads
         As in :func:`log_likelihood`.
     keys : ndarray of shape (n_items,), dtype uint64  # IN
         The random stream of every item.
@@ -428,23 +357,14 @@ def drawn_features(items, weights, means, variances, keys, int n_draws, out, int
     ValueError
         If shapes disagree, a weight is negative or a variance not above 0.
     """
-    cdef _Call call = _Call(items, weights, means, variances, widest, n_threads)
-    _check_rows(out, call.n_items * n_draws,
-                2 * call.gmm.n_components * (1 + call.gmm.n_columns))
+    cdef _Call call = _Call(items, weights, means, variances, n_threads)
+    cdef Task task = task_of(SFM_GMM_BLOCK)
+    task.stride = stride_of(out, call.n_items * n_draws,
+                            2 * call.gmm.n_components * (1 + call.gmm.n_columns))
     cdef const uint64_t[::1] key_view = keys
     if key_view.shape[0] != call.n_items:
         raise ValueError("keys must have one value for each item")
     cdef float[:, :] rows = out
-    cdef const sfm_gmm *gmm = &call.gmm
-    cdef const double *item_rows = call.items
-    cdef int64_t first, n_items = call.n_items
-    cdef int64_t stride = rows.strides[0] // <int64_t> sizeof(float)
-    cdef int failed = 0
-    if n_items == 0 or n_draws == 0:
-        return
-    for first in prange(0, n_items, 64, nogil=True, schedule="dynamic", chunksize=1,
-                        num_threads=n_threads):
-        failed += draw_block(gmm, item_rows, first, min(first + 64, n_items), &key_view[0],
-                             n_draws, &rows[0, 0], stride)
-    if failed:
-        raise MemoryError("no memory for the draws")
+    if call.n_items and n_draws:
+        task.keys, task.n_draws, task.drawn = &key_view[0], n_draws, &rows[0, 0]
+        call.run(&task, n_threads)

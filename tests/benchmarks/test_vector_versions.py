@@ -21,10 +21,6 @@ VERSION = re.compile(r"(\w+)\.(arch_x86[-_]64[-_]v4|arch_x86[-_]64[-_]v3|default
 LEVELS = {"v4", "v3", "default"}
 # Where the levels are written out instead.
 WRITTEN_OUT = {
-    "_gmm": [
-        {f"sfm_gmm_{name}_{width}" for width in (8, 4, 2)}
-        for name in ("add_block", "add_columns", "draw", "normalise")
-    ],
     "_lda": [{f"sfm_lda_{name}_{width}" for width in (16, 8, 4)} for name in ("infer", "sweep")],
     "_nearest": [{f"sfm_nearest_block_{level}" for level in ("vnni", "avx2", "plain")}],
 }
@@ -147,8 +143,8 @@ def test_every_kernel_with_written_out_levels_is_looked_at():
 
 
 def test_a_mark_in_a_header_of_a_header_is_seen():
-    # sfm_gmm.h is named by _gmm.pyx; sfm_sift_rows.h is below what _dense_sift.pyx names.
-    assert {"_gmm", "_dense_sift"} <= {source.stem for source in DISPATCHED}
+    # sfm_sift_rows.h is below what _dense_sift.pyx names.
+    assert {"_dense_sift"} <= {source.stem for source in DISPATCHED}
     # It includes sfm_vector.h, which only defines the mark.
     assert "_random" not in {source.stem for source in DISPATCHED}
 

@@ -50,29 +50,33 @@ def drawn(items, model, keys, n_draws, n_threads=1):
     return out
 
 
-def all_results(items, model, widest):
-    """What every function gives with vectors of a width."""
+def all_results(items, model):
+    """What every function gives."""
     sample_weight = np.random.default_rng(0).uniform(0, 2, len(items))
     rows = np.zeros((3, len(items) * len(model[0]), n_features(model)), dtype=np.float32)
     draws = np.zeros((len(items) * 3, n_features(model)), dtype=np.float32)
-    _gmm.expected_features(items, *model, rows[0, : len(items)], 1, widest)
-    _gmm.enumerated_features(items, *model, rows[1], 1, widest)
-    _gmm.drawn_features(items, *model, keys_for(items), 3, draws, 1, widest)
+    _gmm.expected_features(items, *model, rows[0, : len(items)], 1)
+    _gmm.enumerated_features(items, *model, rows[1], 1)
+    _gmm.drawn_features(items, *model, keys_for(items), 3, draws, 1)
     return [
         rows,
         draws,
-        _gmm.log_likelihood(items, *model, 1, widest),
-        _gmm.posterior(items, *model, 1, widest),
-        *_gmm.expected_statistics(items, *model, sample_weight, 1, widest),
+        _gmm.log_likelihood(items, *model, 1),
+        _gmm.posterior(items, *model, 1),
+        *_gmm.expected_statistics(items, *model, sample_weight, 1),
     ]
 
 
 @pytest.mark.parametrize(("n_items", "n_columns"), [(1, 1), (7, 3), (64, 8), (70, 9), (131, 65)])
 @pytest.mark.parametrize("n_components", [1, 2, 3, 8, 11])
-def test_all_widths_of_vectors_agree(n_items, n_columns, n_components):
+def test_all_widths_of_vectors_agree(in_width, n_items, n_columns, n_components):
     items, model = make_items(n_items, n_columns), make_model(n_components, n_columns)
     items[0] = 1e200  # of no density
-    wide, half, least = (all_results(items, model, widest) for widest in (8, 4, 2))
+    results = []
+    for width in (512, 256, 128):
+        with in_width(width):
+            results.append(all_results(items, model))
+    wide, half, least = results
     for one, other in zip(wide, half, strict=True):
         np.testing.assert_array_equal(one, other)
     for one, other in zip(wide, least, strict=True):

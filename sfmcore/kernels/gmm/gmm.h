@@ -9,9 +9,8 @@
 #ifndef SFM_GMM_H
 #define SFM_GMM_H
 
-#include "sfm_levels.h"
-#include "sfm_math.h"
-#include "sfm_random_vectors.h"
+#include "simd/math.h"
+#include "simd/random.h"
 
 /* Items of a block, a multiple of the lanes. */
 #define SFM_GMM_BLOCK 64
@@ -29,7 +28,6 @@ typedef struct {
     const double *centre;      /* [column][component] */
     const double *scale;       /* [column][component]: -1 / (2 variance) */
     const double *mean;        /* as by sfm_gmm_cell, 0 beyond the columns */
-    int widest;                /* doubles in a vector, at most: tests compare the widths */
 } sfm_gmm;
 
 typedef struct {
@@ -38,6 +36,7 @@ typedef struct {
     double *share;      /* [component][SFM_GMM_BLOCK]: P(component | item) */
     double *tile;       /* [SFM_GMM_BLOCK][2 * SFM_LANES]: some columns of the rows */
     double *cumulated;  /* [component][lane]: sums of shares */
+    int64_t *chosen;    /* [draw][lane]: components */
     double sum[SFM_GMM_BLOCK];      /* of exp(joint) */
     double log_sum[SFM_GMM_BLOCK];
     double log_likelihood[SFM_GMM_BLOCK];
@@ -50,12 +49,12 @@ static inline void sfm_gmm_scratch_free(sfm_gmm_scratch *scratch)
 }
 
 /* One allocation; 0 when there is no memory. */
-static inline int sfm_gmm_scratch_new(sfm_gmm_scratch *scratch, const sfm_gmm *gmm)
+static inline int sfm_gmm_scratch_new(sfm_gmm_scratch *scratch, const sfm_gmm *gmm, int n_draws)
 {
     const size_t K = (size_t)gmm->n_components;
     const size_t items = SFM_GMM_BLOCK * SFM_GMM_COLUMNS, tile = SFM_GMM_BLOCK * 2 * SFM_LANES;
     const size_t total = items + tile + (2 * SFM_GMM_BLOCK + SFM_LANES) * K;
-    double *next = (double *)sfm_alloc(total * sizeof(double));
+    double *next = (double *)sfm_alloc((total + (size_t)n_draws * SFM_LANES) * sizeof(double));
     scratch->items = next;
     if (next == NULL) {
         return 0;
@@ -63,7 +62,8 @@ static inline int sfm_gmm_scratch_new(sfm_gmm_scratch *scratch, const sfm_gmm *g
     scratch->tile = next += items;
     scratch->joint = next += tile;
     scratch->share = next += SFM_GMM_BLOCK * K;
-    scratch->cumulated = next + SFM_GMM_BLOCK * K;
+    scratch->cumulated = next += SFM_GMM_BLOCK * K;
+    scratch->chosen = (int64_t *)(next + SFM_LANES * K);
     return 1;
 }
 
@@ -115,28 +115,15 @@ static inline void sfm_gmm_impossible(const sfm_gmm *gmm, double *joint, double 
     }
 }
 
-#define SFM_PREFIX sfm_gmm_
-#define SFM_LOOPS "sfm_gmm_loops.h"
-#include "sfm_each_width.h"
-
-/* Turn some columns of a block's rows into items[group][column][lane]. A lane without an item
- * repeats the group's first one. */
-SFM_DISPATCH static void sfm_gmm_turn(const sfm_gmm *gmm, const double *rows, int n_items,
-                                      int64_t begin, int64_t n_columns, double *items)
+/* Log of a share, finite for a share of 0. */
+static inline double sfm_gmm_log_share(const sfm_gmm_scratch *scratch, int64_t k, int item)
 {
-    const int64_t D = gmm->n_columns;
-    for (int first = 0; first < n_items; first += SFM_LANES) {
-        const double *row[SFM_LANES];
-        for (int lane = 0; lane < SFM_LANES; ++lane) {
-            row[lane] = rows + (first + lane < n_items ? first + lane : first) * D + begin;
-        }
-        for (int64_t d = 0; d < n_columns; ++d, items += SFM_LANES) {
-            for (int lane = 0; lane < SFM_LANES; ++lane) {
-                items[lane] = row[lane][d];
-            }
-        }
-    }
+    const double log_share = scratch->joint[k * SFM_GMM_BLOCK + item] - scratch->log_sum[item];
+    return log_share > SFM_GMM_LOG_FLOOR ? log_share : SFM_GMM_LOG_FLOOR;
 }
+
+#define SFM_EACH_WIDTH "gmm/gmm.width.h"
+#include "simd/each_width.h"
 
 /* Log-likelihoods and shares of a block of items. */
 static inline void sfm_gmm_posterior(const sfm_gmm *gmm, const double *rows, int n_items,
@@ -151,11 +138,11 @@ static inline void sfm_gmm_posterior(const sfm_gmm *gmm, const double *rows, int
     }
     for (int64_t begin = 0; begin < D; begin += SFM_GMM_COLUMNS) {
         const int64_t n = begin + SFM_GMM_COLUMNS <= D ? SFM_GMM_COLUMNS : D - begin;
-        sfm_gmm_turn(gmm, rows, n_items, begin, n, scratch->items);
-        SFM_CALL(gmm->widest, sfm_gmm_add_columns, gmm, scratch->items, n_groups, begin, n,
+        SFM_CALL(sfm_gmm_turn, gmm, rows, n_items, begin, n, scratch->items);
+        SFM_CALL(sfm_gmm_add_columns, gmm, scratch->items, n_groups, begin, n,
                  scratch->joint);
     }
-    SFM_CALL(gmm->widest, sfm_gmm_normalise, gmm, scratch);
+    SFM_CALL(sfm_gmm_normalise, gmm, scratch);
 }
 
 /* Add a block's statistics to out: weighted shares [component], then sums and squares of the
@@ -164,55 +151,45 @@ static inline void sfm_gmm_posterior(const sfm_gmm *gmm, const double *rows, int
 static inline void sfm_gmm_add(const sfm_gmm *gmm, const double *rows, int n_items,
                                const double *weights, sfm_gmm_scratch *scratch, double *out)
 {
-    SFM_CALL(gmm->widest, sfm_gmm_add_block, gmm, rows, n_items, weights, scratch->share,
+    SFM_CALL(sfm_gmm_add_block, gmm, rows, n_items, weights, scratch->share,
              scratch->tile, out);
 }
 
-/* Log of a share, finite for a share of 0. */
-static inline double sfm_gmm_log_share(const sfm_gmm_scratch *scratch, int64_t k, int item)
-{
-    const double log_share = scratch->joint[k * SFM_GMM_BLOCK + item] - scratch->log_sum[item];
-    return log_share > SFM_GMM_LOG_FLOOR ? log_share : SFM_GMM_LOG_FLOOR;
-}
-
 /* One item's expected features: share, share x, share x^2, share log share. */
-SFM_DISPATCH static void sfm_gmm_write_expected(const sfm_gmm *gmm, const sfm_gmm_scratch *scratch,
-                                                int item, const double *x, float *out)
+static inline void sfm_gmm_write_expected(const sfm_gmm *gmm, const sfm_gmm_scratch *scratch,
+                                          int item, const double *x, float *out)
 {
-    const int64_t K = gmm->n_components, D = gmm->n_columns;
-    float *first = out + K, *second = first + K * D, *log_terms = second + K * D;
-    for (int64_t k = 0; k < K; ++k, first += D, second += D) {
-        const double share = scratch->share[k * SFM_GMM_BLOCK + item];
-        out[k] = (float)share;
-        log_terms[k] = (float)(share * sfm_gmm_log_share(scratch, k, item));
-        for (int64_t d = 0; d < D; ++d) {
-            const double part = share * x[d];
-            first[d] = (float)part;
-            second[d] = (float)(part * x[d]);
-        }
-    }
+    SFM_CALL(sfm_gmm_write_expected, gmm, scratch, item, x, out);
 }
 
 /* One item's features when the hidden variable is component k. */
-SFM_DISPATCH static void sfm_gmm_write_choice(const sfm_gmm *gmm, const sfm_gmm_scratch *scratch,
-                                              int item, int64_t k, const double *x, float *out)
+static inline void sfm_gmm_write_choice(const sfm_gmm *gmm, const sfm_gmm_scratch *scratch,
+                                        int item, int64_t k, const double *x, float *out)
 {
-    const int64_t K = gmm->n_components, D = gmm->n_columns;
-    float *first = out + K + k * D, *second = first + K * D;
-    memset(out, 0, (size_t)(2 * K * (1 + D)) * sizeof(float));
-    out[k] = 1.0f;
-    for (int64_t d = 0; d < D; ++d) {
-        first[d] = (float)x[d];
-        second[d] = (float)(x[d] * x[d]);
-    }
-    out[K + 2 * K * D + k] = (float)sfm_gmm_log_share(scratch, k, item);
+    SFM_CALL(sfm_gmm_write_choice, gmm, scratch, item, k, x, out);
 }
 
-/* Components drawn from the shares of the eight items from first on, chosen[draw][lane]. */
-static inline void sfm_gmm_draw(const sfm_gmm *gmm, const sfm_gmm_scratch *scratch, int first,
-                                const uint64_t *keys, int n_draws, int64_t *chosen)
+/* Features of components drawn from the shares of a block of items: rows of n_draws for each item.
+ * Comes after sfm_gmm_posterior. */
+static inline void sfm_gmm_draw(const sfm_gmm *gmm, const double *rows, int n_items,
+                                const uint64_t *keys, int n_draws, sfm_gmm_scratch *scratch,
+                                float *out, int64_t stride)
 {
-    SFM_CALL(gmm->widest, sfm_gmm_draw, gmm, scratch, first, keys, n_draws, chosen);
+    for (int first = 0; first < n_items; first += SFM_LANES) {
+        const int n = n_items - first < SFM_LANES ? n_items - first : SFM_LANES;
+        uint64_t lane_keys[SFM_LANES] = {0};
+        memcpy(lane_keys, keys + first, (size_t)n * sizeof(uint64_t));
+        SFM_CALL(sfm_gmm_draw, gmm, scratch, first, lane_keys, n_draws);
+        for (int lane = 0; lane < n; ++lane) {
+            const int64_t item = first + lane;
+            for (int draw = 0; draw < n_draws; ++draw) {
+                sfm_gmm_write_choice(gmm, scratch, (int)item,
+                                     scratch->chosen[draw * SFM_LANES + lane],
+                                     rows + item * gmm->n_columns,
+                                     out + (item * n_draws + draw) * stride);
+            }
+        }
+    }
 }
 
 #endif
