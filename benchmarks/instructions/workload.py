@@ -105,7 +105,6 @@ def gibbs_sweep() -> object:
         keys,
         0.1,
         0.01,
-        lda.LANES,
         1,
     )
 

@@ -107,7 +107,6 @@ class Ours(Sampler):
                 _random.stream_keys(0, self.number, self.items),
                 ALPHA,
                 BETA,
-                _lda.LANES,
                 self.n_threads,
             )
             self.number += 1

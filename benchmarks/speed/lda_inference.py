@@ -53,7 +53,7 @@ def our_call(data: Ragged, size: Size) -> Call:
     arguments = model._inference(documents)
 
     def shares() -> np.ndarray:
-        tokens = _lda.topic_counts(*arguments, _lda.LANES, 1) + ALPHA
+        tokens = _lda.topic_counts(*arguments, 1) + ALPHA
         return tokens / tokens.sum(1, keepdims=True)
 
     return shares

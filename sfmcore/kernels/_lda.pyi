@@ -1,8 +1,6 @@
 import numpy as np
 import numpy.typing as npt
 
-LANES: int
-
 def gibbs_sweep(
     tokens: npt.NDArray[np.uint16],
     offsets: npt.NDArray[np.int64],
@@ -13,7 +11,6 @@ def gibbs_sweep(
     keys: npt.NDArray[np.uint64],
     alpha: float,
     beta: float,
-    widest: int,
     n_threads: int,
 ) -> npt.NDArray[np.float64]: ...
 def topic_counts(
@@ -24,7 +21,6 @@ def topic_counts(
     alpha: float,
     tolerance: float,
     max_passes: int,
-    widest: int,
     n_threads: int,
 ) -> npt.NDArray[np.float32]: ...
 def log_likelihood(
@@ -44,7 +40,6 @@ def expected_features(
     tolerance: float,
     max_passes: int,
     out: npt.NDArray[np.float32],
-    widest: int,
     n_threads: int,
 ) -> None: ...
 def drawn_features(
@@ -60,6 +55,5 @@ def drawn_features(
     n_burn_in: int,
     n_between: int,
     out: npt.NDArray[np.float32],
-    widest: int,
     n_threads: int,
 ) -> None: ...

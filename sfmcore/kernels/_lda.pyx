@@ -1,6 +1,6 @@
 """Latent Dirichlet allocation over a ragged batch of documents, parallel over documents.
 
-The arithmetic stands in ``sfm_lda.h``, and what one thread does in ``sfm_lda_streams.h``. Training
+The arithmetic stands in ``lda/lda.h``, and what one thread does in ``lda/streams.h``. Training
 cuts the documents into shards, which the caller chooses by the data alone: each works on its own
 copy of the counts, and the copies are merged in their order (Newman, Asuncion, Smyth, Welling,
 JMLR 10, 2009). Every result has the same bits for any number of threads.
@@ -11,63 +11,11 @@ import numpy as np
 from cython.parallel cimport prange
 from libc.stdint cimport int64_t, uint16_t, uint64_t
 
-# SFM_LDA_LANES, in which topics are counted.
-LANES = 16
+from sfmcore.kernels cimport _simd
+from sfmcore.kernels._native cimport sfm_follow
+from sfmcore.kernels._rows cimport stride_of
 
-
-cdef extern from "sfm_lda_streams.h" nogil:
-    ctypedef struct sfm_lda:
-        int64_t n_topics
-        int64_t n_blocks
-        float *rows
-        float *totals
-        const float *alpha
-        float beta
-        float beta_sum
-        int widest
-
-    ctypedef struct sfm_lda_scratch:
-        float *expected
-
-    ctypedef struct sfm_lda_batch:
-        const uint16_t *words
-        const float *counts
-        const int64_t *offsets
-        int64_t n_items
-        int64_t n_words
-        double tolerance
-        int max_passes
-
-    ctypedef struct sfm_lda_draws:
-        const uint64_t *keys
-        int n_draws
-        int n_burn_in
-        int n_between
-        float *out
-        int64_t stride
-
-    ctypedef struct sfm_lda_corpus:
-        const uint16_t *tokens
-        uint16_t *topics
-        const int64_t *offsets
-        const uint64_t *keys
-        const float *weights
-        const int64_t *shards
-        int64_t n_words
-        float *rows
-        float *totals
-
-    int sfm_lda_scratch_new(sfm_lda_scratch *, const sfm_lda *, int64_t, int64_t)
-    void sfm_lda_scratch_free(sfm_lda_scratch *)
-    void sfm_lda_infer(const sfm_lda *, const uint16_t *, const float *, int64_t, double, int,
-                       sfm_lda_scratch *)
-    double sfm_lda_score(const sfm_lda *, const uint16_t *, const float *, int64_t, const double *)
-    void sfm_lda_write_row(const sfm_lda *, int64_t, const uint16_t *, const float *, int64_t,
-                           const sfm_lda_scratch *, float *)
-    int64_t sfm_lda_most(const sfm_lda_batch *, int64_t, int64_t)
-    int sfm_lda_draw(const sfm_lda *, const sfm_lda_batch *, const sfm_lda_draws *, int64_t,
-                     int64_t)
-    int sfm_lda_train(const sfm_lda *, const sfm_lda_corpus *, int64_t, int64_t)
+sfm_follow(&_simd.width)
 
 
 cdef int topic_chunk(const sfm_lda *lda, const sfm_lda_batch *batch, int64_t first, int64_t end,
@@ -101,7 +49,7 @@ def _check_offsets(offsets, values):
 
 def _filled(array, n_topics):
     """Topics by something, transposed, single, and filled up with zeros to whole blocks."""
-    width = -(-n_topics // LANES) * LANES
+    width = -(-n_topics // SFM_LDA_LANES) * SFM_LDA_LANES
     out = np.zeros((array.shape[1], width), dtype=np.float32)
     out[:, :n_topics] = array.T
     return out
@@ -113,7 +61,7 @@ cdef class _Model:
     cdef sfm_lda lda
     cdef object kept
 
-    def __init__(self, table, double alpha, double beta, int widest, int n_threads):
+    def __init__(self, table, double alpha, double beta, int n_threads):
         n_topics, n_words = np.shape(table)
         if not 1 <= n_topics <= 65535 or not 1 <= n_words <= 65536:
             raise ValueError("there must be 1 to 65535 topics and 1 to 65536 words")
@@ -127,13 +75,12 @@ cdef class _Model:
         cdef float[:, ::1] total_view = totals
         self.kept = rows, prior, totals
         self.lda.n_topics = n_topics
-        self.lda.n_blocks = rows.shape[1] // LANES
+        self.lda.n_blocks = rows.shape[1] // SFM_LDA_LANES
         self.lda.rows = &row_view[0, 0]
         self.lda.alpha = &prior_view[0, 0]
         self.lda.totals = &total_view[0, 0]
         self.lda.beta = beta
         self.lda.beta_sum = n_words * beta
-        self.lda.widest = widest
 
 
 cdef class _Call:
@@ -145,15 +92,14 @@ cdef class _Call:
     cdef int64_t n_chunks
     cdef object kept
 
-    def __init__(self, words, counts, offsets, topics, alpha, tolerance, max_passes, widest,
-                 n_threads):
+    def __init__(self, words, counts, offsets, topics, alpha, tolerance, max_passes, n_threads):
         cdef const uint16_t[::1] word_view = words
         cdef const float[::1] count_view = counts
         cdef const int64_t[::1] offset_view = offsets
         _check_offsets(offsets, words)
         if len(counts) != len(words):
             raise ValueError("counts must have one value for each word")
-        self.model = _Model(topics, alpha, 0.0, widest, n_threads)
+        self.model = _Model(topics, alpha, 0.0, n_threads)
         self.batch.n_words = np.shape(topics)[1]
         if len(words) and words.max() >= self.batch.n_words:
             raise ValueError(f"a code is {words.max()}, the model has {np.shape(topics)[1]} words")
@@ -169,7 +115,7 @@ cdef class _Call:
 
 
 def gibbs_sweep(tokens, offsets, topics, weights, counts, shards, keys, double alpha,
-                double beta, int widest, int n_threads):
+                double beta, int n_threads):
     """One sweep of collapsed Gibbs sampling over all tokens.
 
     Parameters
@@ -189,8 +135,6 @@ def gibbs_sweep(tokens, offsets, topics, weights, counts, shards, keys, double a
         The random stream of every document.
     alpha, beta : float
         Pseudo-counts of a topic in a document, and of a word in a topic.
-    widest : int
-        Floats in a vector, at most: 4, 8 or 16. The result does not depend on it.
     n_threads : int
 
     Returns
@@ -204,7 +148,7 @@ def gibbs_sweep(tokens, offsets, topics, weights, counts, shards, keys, double a
     ValueError
         If shapes disagree, or offsets, shards, tokens or topics are not those of a batch.
     """
-    cdef _Model model = _Model(counts, alpha, beta, widest, n_threads)
+    cdef _Model model = _Model(counts, alpha, beta, n_threads)
     cdef const uint16_t[::1] token_view = tokens
     cdef const int64_t[::1] offset_view = offsets
     cdef uint16_t[::1] topic_view = topics
@@ -256,7 +200,7 @@ def gibbs_sweep(tokens, offsets, topics, weights, counts, shards, keys, double a
 
 
 def topic_counts(words, counts, offsets, topics, double alpha, double tolerance, int max_passes,
-                 int widest, int n_threads):
+                 int n_threads):
     """Expected tokens of every topic in every document, by CVB0 with fixed topics.
 
     Parameters
@@ -272,7 +216,7 @@ def topic_counts(words, counts, offsets, topics, double alpha, double tolerance,
     tolerance : float
         Passes end when q(topic | token) changes by less, summed over topics, mean over tokens.
     max_passes : int
-    widest, n_threads
+    n_threads
         As in :func:`gibbs_sweep`.
 
     Returns
@@ -285,10 +229,10 @@ def topic_counts(words, counts, offsets, topics, double alpha, double tolerance,
     ValueError
         If shapes disagree, offsets are not those of a batch, or a code is not a word.
     """
-    cdef _Call call = _Call(words, counts, offsets, topics, alpha, tolerance, max_passes, widest,
+    cdef _Call call = _Call(words, counts, offsets, topics, alpha, tolerance, max_passes,
                             n_threads)
     result = np.zeros((call.batch.n_items, len(topics)), dtype=np.float32)
-    _fill_rows(call, result, False, n_threads)
+    _fill_rows(call, result, len(topics), False, n_threads)
     return result
 
 
@@ -312,7 +256,7 @@ def log_likelihood(words, counts, offsets, shares, topics, int n_threads):
     ValueError
         If shapes disagree, offsets are not those of a batch, or a code is not a word.
     """
-    cdef _Call call = _Call(words, counts, offsets, topics, 1.0, 0.0, 0, LANES, n_threads)
+    cdef _Call call = _Call(words, counts, offsets, topics, 1.0, 0.0, 0, n_threads)
     cdef const double[:, ::1] share_view = np.ascontiguousarray(shares, dtype=np.float64)
     if np.shape(shares) != (call.batch.n_items, len(topics)):
         raise ValueError("shares must have a row for each document and a column for each topic")
@@ -329,19 +273,12 @@ def log_likelihood(words, counts, offsets, shares, topics, int n_threads):
     return result
 
 
-def _check_rows(out, rows, columns):
-    if out.dtype != np.float32 or out.ndim != 2 or out.shape != (rows, columns):
-        raise ValueError(f"out must be float32 of shape ({rows}, {columns})")
-    if out.size and (out.strides[1] != 4 or out.strides[0] % 4):
-        raise ValueError("out must be contiguous along its rows")
-
-
-def _fill_rows(_Call call, out, bint whole_rows, int n_threads):
+def _fill_rows(_Call call, out, int64_t n_columns, bint whole_rows, int n_threads):
+    cdef int64_t stride = stride_of(out, call.batch.n_items, n_columns)
     cdef float[:, :] rows = out
     cdef const sfm_lda *lda = &call.model.lda
     cdef const sfm_lda_batch *batch = &call.batch
     cdef int64_t chunk, first, size = call.chunk, n_items = batch.n_items
-    cdef int64_t stride = rows.strides[0] // <int64_t> sizeof(float)
     cdef int failed = 0
     if n_items == 0:
         return
@@ -355,12 +292,12 @@ def _fill_rows(_Call call, out, bint whole_rows, int n_threads):
 
 
 def expected_features(words, counts, offsets, topics, double alpha, double tolerance,
-                      int max_passes, out, int widest, int n_threads):
+                      int max_passes, out, int n_threads):
     """Expected features of every document under q(topics | words) of CVB0.
 
     Parameters
     ----------
-    words, counts, offsets, topics, alpha, tolerance, max_passes, widest, n_threads
+    words, counts, offsets, topics, alpha, tolerance, max_passes, n_threads
         As in :func:`topic_counts`.
     out : ndarray of shape (n_items, n_topics * n_words + 2 * n_topics), float32  # OUT
         Expected tokens of each topic and word, then of each topic, and those times the logarithm
@@ -371,21 +308,20 @@ def expected_features(words, counts, offsets, topics, double alpha, double toler
     ValueError
         If shapes disagree, offsets are not those of a batch, or a code is not a word.
     """
-    cdef _Call call = _Call(words, counts, offsets, topics, alpha, tolerance, max_passes, widest,
+    cdef _Call call = _Call(words, counts, offsets, topics, alpha, tolerance, max_passes,
                             n_threads)
     n_topics, n_words = np.shape(topics)
-    _check_rows(out, len(offsets) - 1, n_topics * n_words + 2 * n_topics)
-    _fill_rows(call, out, True, n_threads)
+    _fill_rows(call, out, n_topics * n_words + 2 * n_topics, True, n_threads)
 
 
 def drawn_features(words, counts, offsets, topics, double alpha, double tolerance,
                    int max_passes, keys, int n_draws, int n_burn_in, int n_between, out,
-                   int widest, int n_threads):
+                   int n_threads):
     """Features of topics drawn from P(topics | words) by Gibbs sampling with fixed topics.
 
     Parameters
     ----------
-    words, counts, offsets, topics, alpha, tolerance, max_passes, widest, n_threads
+    words, counts, offsets, topics, alpha, tolerance, max_passes, n_threads
         As in :func:`topic_counts`, whose q every chain starts from.
     keys : ndarray of shape (n_items,), dtype uint64  # IN
         The random stream of every document.
@@ -402,7 +338,7 @@ def drawn_features(words, counts, offsets, topics, double alpha, double toleranc
     ValueError
         If shapes disagree, offsets are not those of a batch, or a code is not a word.
     """
-    cdef _Call call = _Call(words, counts, offsets, topics, alpha, tolerance, max_passes, widest,
+    cdef _Call call = _Call(words, counts, offsets, topics, alpha, tolerance, max_passes,
                             n_threads)
     cdef const uint64_t[::1] key_view = keys
     cdef sfm_lda_draws draws
@@ -411,7 +347,7 @@ def drawn_features(words, counts, offsets, topics, double alpha, double toleranc
         raise ValueError("keys must have one value for each document")
     if n_draws < 0 or n_burn_in < 0 or n_between < 0:
         raise ValueError("n_draws, n_burn_in and n_between must not be negative")
-    _check_rows(out, (len(offsets) - 1) * n_draws, n_topics * n_words + 2 * n_topics)
+    draws.stride = stride_of(out, call.batch.n_items * n_draws, n_topics * n_words + 2 * n_topics)
     cdef float[:, :] rows = out
     cdef const sfm_lda *lda = &call.model.lda
     cdef const sfm_lda_batch *batch = &call.batch
@@ -422,7 +358,6 @@ def drawn_features(words, counts, offsets, topics, double alpha, double toleranc
     draws.keys = &key_view[0]
     draws.n_draws, draws.n_burn_in, draws.n_between = n_draws, n_burn_in, n_between
     draws.out = &rows[0, 0]
-    draws.stride = rows.strides[0] // <int64_t> sizeof(float)
     for chunk in prange(call.n_chunks, nogil=True, schedule="dynamic", chunksize=1,
                         num_threads=n_threads):
         first = chunk * size

@@ -207,7 +207,6 @@ class LatentDirichletAllocation(GenerativeModel):
                 _random.stream_keys(seed, sweep, items),
                 self.pseudo_count,
                 self.beta,
-                _lda.LANES,
                 threads,
             )
             if not exact:
@@ -315,7 +314,7 @@ class LatentDirichletAllocation(GenerativeModel):
         """
         check_is_fitted(self, "topics_")
         documents = Documents.from_ragged(data)
-        tokens = _lda.topic_counts(*self._inference(documents), _lda.LANES, self._work(documents))
+        tokens = _lda.topic_counts(*self._inference(documents), self._work(documents))
         return self._scores(documents, tokens)
 
     def _inference(
@@ -353,7 +352,7 @@ class LatentDirichletAllocation(GenerativeModel):
         """
         check_is_fitted(self, "topics_")
         documents = Documents.from_ragged(data)
-        _lda.expected_features(*self._inference(documents), out, _lda.LANES, self._work(documents))
+        _lda.expected_features(*self._inference(documents), out, self._work(documents))
 
     def drawn_features(
         self,
@@ -382,7 +381,6 @@ class LatentDirichletAllocation(GenerativeModel):
             self.n_burn_in,
             self.n_between,
             out,
-            _lda.LANES,
             self._work(documents),
         )
 

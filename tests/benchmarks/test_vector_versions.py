@@ -21,7 +21,6 @@ VERSION = re.compile(r"(\w+)\.(arch_x86[-_]64[-_]v4|arch_x86[-_]64[-_]v3|default
 LEVELS = {"v4", "v3", "default"}
 # Where the levels are written out instead.
 WRITTEN_OUT = {
-    "_lda": [{f"sfm_lda_{name}_{width}" for width in (16, 8, 4)} for name in ("infer", "sweep")],
     "_nearest": [{f"sfm_nearest_block_{level}" for level in ("vnni", "avx2", "plain")}],
 }
 

@@ -10,8 +10,7 @@
 #ifndef SFM_LDA_H
 #define SFM_LDA_H
 
-#include "sfm_random.h"
-#include "sfm_vector.h"
+#include "simd/random.h"
 
 #define SFM_LDA_LANES 16
 /* Blocks of topics that are kept in registers. */
@@ -29,7 +28,6 @@ typedef struct {
     const float *alpha;  /* [topic] */
     float beta;
     float beta_sum;      /* of all words */
-    int widest;          /* floats in a vector, at most: tests compare the widths */
 } sfm_lda;
 
 /* Sweeps of one chain, or of one chain after another: whatever `next` gives. It sets what stands
@@ -59,56 +57,11 @@ SFM_INLINE uint64_t sfm_lda_key_from(uint64_t key, uint64_t n_used)
     return key + n_used * 0x9e3779b97f4a7c15ULL;
 }
 
-#if defined(__x86_64__) && defined(__GNUC__)
-#include <immintrin.h>
-#define SFM_LDA_X86 1
-#endif
+/* A type of chains.width.h. */
+#define lda_chain SIZED(sfm_lda_chain)
 
-#if SFM_CHOOSE || defined(__AVX512F__)
-#define WIDTH 16
-#define NAME(x) sfm_lda_##x##_16
-#define TARGET __attribute__((target("avx512f,avx512dq,popcnt")))
-#include "sfm_lda_loops.h"
-#undef WIDTH
-#undef NAME
-#undef TARGET
-#endif
-
-#if SFM_CHOOSE || (defined(__AVX2__) && !defined(__AVX512F__))
-#define WIDTH 8
-#define NAME(x) sfm_lda_##x##_8
-#define TARGET __attribute__((target("avx2,popcnt")))
-#include "sfm_lda_loops.h"
-#undef WIDTH
-#undef NAME
-#undef TARGET
-#endif
-
-#if SFM_CHOOSE || !defined(__AVX2__)
-#define WIDTH 4
-#define NAME(x) sfm_lda_##x##_4
-#define TARGET
-#include "sfm_lda_loops.h"
-#undef WIDTH
-#undef NAME
-#undef TARGET
-#endif
-
-/* The function for vectors of at most `widest` floats that this processor has. */
-#if SFM_CHOOSE
-#define SFM_LDA_CALL(name, ...)                                                     \
-    (lda->widest >= 16 && __builtin_cpu_supports("avx512f") &&                      \
-             __builtin_cpu_supports("avx512dq")                                     \
-         ? sfm_lda_##name##_16(__VA_ARGS__)                                         \
-     : lda->widest >= 8 && __builtin_cpu_supports("avx2") ? sfm_lda_##name##_8(__VA_ARGS__) \
-                                                          : sfm_lda_##name##_4(__VA_ARGS__))
-#elif defined(__AVX512F__)
-#define SFM_LDA_CALL(name, ...) sfm_lda_##name##_16(__VA_ARGS__)
-#elif defined(__AVX2__)
-#define SFM_LDA_CALL(name, ...) sfm_lda_##name##_8(__VA_ARGS__)
-#else
-#define SFM_LDA_CALL(name, ...) sfm_lda_##name##_4(__VA_ARGS__)
-#endif
+#define SFM_EACH_WIDTH "lda/lda.width.h"
+#include "simd/each_width.h"
 
 /* All that a document needs while it is worked on. */
 typedef struct {
@@ -185,7 +138,7 @@ static inline void sfm_lda_infer(const sfm_lda *lda, const uint16_t *words, cons
         }
     }
     for (int pass = 0; n && pass < max_passes; ++pass) {
-        const float change = SFM_LDA_CALL(infer, lda, words, counts, n, scratch->q,
+        const float change = SFM_CALL(sfm_lda_infer, lda, words, counts, n, scratch->q,
                                           scratch->expected, scratch->work);
         sfm_lda_sum(width, counts, n, scratch->q, scratch->expected);
         if (change <= (float)tolerance * n_tokens) {

@@ -1,10 +1,10 @@
 /* Latent Dirichlet allocation over many documents: what the streams of sweeps are made of. Drawing
- * and training give two streams at a time to one thread, see sfm_lda_chains.h.
+ * and training give two streams at a time to one thread, see chains.width.h.
  */
 #ifndef SFM_LDA_STREAMS_H
 #define SFM_LDA_STREAMS_H
 
-#include "sfm_lda.h"
+#include "lda/lda.h"
 
 /* Documents as distinct words with their counts. */
 typedef struct {
@@ -147,7 +147,7 @@ static inline int sfm_lda_draw(const sfm_lda *lda, const sfm_lda_batch *batch,
         sfm_lda_scratch_free(&one.scratch);
         return 0;
     }
-    SFM_LDA_CALL(sweep_fixed, &one.stream, &two.stream);
+    SFM_CALL(sfm_lda_sweep_fixed, &one.stream, &two.stream);
     sfm_lda_scratch_free(&one.scratch);
     sfm_lda_scratch_free(&two.scratch);
     return 1;
@@ -232,7 +232,7 @@ static inline int sfm_lda_train(const sfm_lda *lda, const sfm_lda_corpus *corpus
     if (n_shards > 1) {
         sfm_lda_training_new(&two, lda, corpus, shard + 1, documents + room);
     }
-    SFM_LDA_CALL(sweep, &one.stream, n_shards > 1 ? &two.stream : NULL);
+    SFM_CALL(sfm_lda_sweep, &one.stream, n_shards > 1 ? &two.stream : NULL);
     free(documents);
     return 1;
 }
