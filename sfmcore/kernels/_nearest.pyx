@@ -1,7 +1,7 @@
 """Nearest centre of rows of bytes, and the sums of the rows of each centre: steps of k-means.
 
-All arithmetic is in whole numbers (see ``sfm_nearest.h``), so the results are exact: the same for
-any vector width, order of rows and number of threads. Centres are rounded to 1/128.
+All arithmetic is in whole numbers (see ``nearest/nearest.h``), so the results are exact: the same
+for any vector width, order of rows and number of threads. Centres are rounded to 1/128.
 """
 
 import numpy as np
@@ -9,50 +9,30 @@ import numpy as np
 from cython.parallel cimport prange
 from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint16_t
 from libc.stdlib cimport free
+from libc.string cimport memset
+
+from sfmcore.kernels cimport _simd
+from sfmcore.kernels._native cimport sfm_alloc, sfm_follow
+
+sfm_follow(&_simd.width)
 
 # A centre's unit, and the most columns for which no score leaves 32 bits.
 UNIT = 128
 MAX_COLUMNS = 512
 
 
-cdef extern from "sfm_nearest.h" nogil:
-    enum:
-        SFM_NEAREST_GROUP
-        SFM_NEAREST_ROWS
-
-    ctypedef struct sfm_centres:
-        int64_t n_groups
-        int64_t n_pairs
-        int64_t n_columns
-        const int32_t *pair
-        const int32_t *offset
-        const uint16_t *number
-
-    int sfm_nearest_level()
-    void sfm_nearest_block(const sfm_centres *, const uint8_t *, int64_t, int16_t *, uint16_t *,
-                           int)
-    void sfm_add_bytes(const uint8_t *, int64_t, int64_t *)
-    void *sfm_alloc(size_t)
-
-
-def best_level():
-    """Fastest level of this processor: 0 runs everywhere, 1 takes AVX2, 2 AVX-512 with VNNI."""
-    return sfm_nearest_level()
-
-
 cdef int nearest_rows(const sfm_centres *centres, const uint8_t *values, int64_t first,
-                      int64_t end, uint16_t *out, int level) noexcept nogil:
+                      int64_t end, uint16_t *out) noexcept nogil:
     # Some rows more: a tile reads beyond the block's last row.
-    cdef size_t cells = (SFM_NEAREST_ROWS + 8) * 2 * <size_t> centres.n_pairs
-    cdef int16_t *wide = <int16_t *> sfm_alloc(cells * sizeof(int16_t))
-    cdef int64_t row, i
+    cdef size_t size = (SFM_NEAREST_ROWS + 8) * 2 * <size_t> centres.n_pairs * sizeof(int16_t)
+    cdef int16_t *wide = <int16_t *> sfm_alloc(size)
     if wide == NULL:
         return 1
-    for i in range(<int64_t> cells):
-        wide[i] = 0
-    for row in range(first, end, 48):
-        sfm_nearest_block(centres, values + row * centres.n_columns,
-                          min(<int64_t> SFM_NEAREST_ROWS, end - row), wide, out + row, level)
+    memset(wide, 0, size)
+    while first < end:
+        sfm_nearest_block(centres, values + first * centres.n_columns,
+                          min(<int64_t> SFM_NEAREST_ROWS, end - first), wide, out + first)
+        first += SFM_NEAREST_ROWS
     free(wide)
     return 0
 
@@ -111,15 +91,13 @@ cdef class Centres:
     def __reduce__(self):
         return Centres, (np.array(self.kept[0]),)
 
-    def nearest(self, const uint8_t[:, ::1] values, int n_threads, int level):
+    def nearest(self, const uint8_t[:, ::1] values, int n_threads):
         """Number of the nearest centre of every row; the smaller of two that are equally near.
 
         Parameters
         ----------
         values : ndarray of shape (n_rows, n_columns), dtype uint8  # IN
         n_threads : int
-        level : int
-            At most `best_level`.
 
         Returns
         -------
@@ -128,28 +106,28 @@ cdef class Centres:
         Raises
         ------
         ValueError
-            If the columns are not those of the centres, or this processor lacks the level.
+            If the columns are not those of the centres.
         MemoryError
             If there is no memory for a block of rows.
         """
-        cdef int64_t n_rows = values.shape[0], chunk
+        # Chunks of whole blocks.
+        cdef int64_t n_rows = values.shape[0], size = 10 * SFM_NEAREST_ROWS, chunk, first
+        cdef int64_t n_chunks = (n_rows + size - 1) // size
         cdef const sfm_centres *centres = &self.centres
         cdef int failed = 0
         if values.shape[1] != self.n_columns:
             raise ValueError(f"rows of {values.shape[1]} columns, centres of {self.n_columns}")
         if n_threads < 1:
             raise ValueError(f"n_threads must be at least 1, got {n_threads}")
-        if not 0 <= level <= sfm_nearest_level():
-            raise ValueError(f"level must be 0 to {sfm_nearest_level()}, got {level}")
         numbers = np.empty(n_rows, dtype=np.uint16)
         if n_rows == 0:
             return numbers
         cdef uint16_t[::1] out = numbers
-        # Chunks of whole blocks.
-        for chunk in prange(0, n_rows, 480, nogil=True, schedule="dynamic", chunksize=1,
+        for chunk in prange(n_chunks, nogil=True, schedule="dynamic", chunksize=1,
                             num_threads=n_threads):
-            failed += nearest_rows(centres, &values[0, 0], chunk, min(chunk + 480, n_rows),
-                                   &out[0], level)
+            first = chunk * size
+            failed += nearest_rows(centres, &values[0, 0], first, min(first + size, n_rows),
+                                   &out[0])
         if failed:
             raise MemoryError("no memory for a block of rows")
         return numbers

@@ -207,7 +207,7 @@ class Codebook(BaseEstimator):
             raise ValueError(f"flat must have the shape ({len(values)},), got {flat.shape}")
         work = float(values.size) * self.n_words_
         threads = worthwhile_threads(effective_threads(self.n_jobs), work)
-        words: Words = self._search.nearest(values, threads, _nearest.best_level())
+        words: Words = self._search.nearest(values, threads)
         words[flat] = self.n_words_
         return words
 

@@ -73,7 +73,7 @@ def kmeans(
     n_iter, before = 0, np.inf
     while True:
         found = _nearest.Centres(centres)
-        numbers = found.nearest(values, n_threads, _nearest.best_level())
+        numbers = found.nearest(values, n_threads)
         total, count = _nearest.sums(values, numbers, len(centres))
         inertia = _inertia(centres, total, count, squares)
         if n_iter == max_iter or before - inertia <= tol * inertia:

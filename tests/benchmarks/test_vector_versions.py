@@ -19,10 +19,6 @@ CORE = REPOSITORY / "sfmcore" / "kernels"
 # By what GCC and clang call them; the last is for any processor.
 VERSION = re.compile(r"(\w+)\.(arch_x86[-_]64[-_]v4|arch_x86[-_]64[-_]v3|default)\b.*")
 LEVELS = {"v4", "v3", "default"}
-# Where the levels are written out instead.
-WRITTEN_OUT = {
-    "_nearest": [{f"sfm_nearest_block_{level}" for level in ("vnni", "avx2", "plain")}],
-}
 
 
 # What names a header: Cython, an include, or the file that is compiled for each width.
@@ -30,7 +26,7 @@ INCLUDE = re.compile(
     r'^\s*(?:cdef extern from|#\s*include|#define SFM_EACH_WIDTH) "([\w./]+\.h)"', re.M
 )
 # A function that is compiled for each width, in a file X.width.h.
-ENTRY = re.compile(r"^SFM_ENTRY [\w *]*\bSIZED\((\w+)\)", re.M)
+ENTRY = re.compile(r"^(?:SFM|NEAREST)_ENTRY [\w *]*\bSIZED\((\w+)\)", re.M)
 # The rows of the objective have two types. Floats are not called with 512 bits.
 TYPED = re.compile(r"^SFM_ENTRY [\w *]*\bTYPED\((\w+)\)", re.M)
 WIDTHS = (512, 256, 128)
@@ -125,20 +121,6 @@ def test_every_vector_function_is_there_for_each_width(source):
 @pytest.mark.parametrize("source", VECTORISED, ids=lambda source: source.stem)
 def test_every_vectorised_kernel_follows_the_width_of_the_process(source):
     assert "sfm_follow(&_simd.width)" in source.read_text(encoding="utf-8").splitlines()
-
-
-@pytest.mark.parametrize("stem", WRITTEN_OUT)
-def test_written_out_levels_are_all_there(stem):
-    names = functions_of(CORE / f"{stem}.pyx")
-    # The compiler may add to a name: "sfm_lda_sweep_8.constprop.0".
-    plain = {name.partition(".")[0] for name in names}
-    for wanted in WRITTEN_OUT[stem]:
-        assert wanted <= plain
-
-
-def test_every_kernel_with_written_out_levels_is_looked_at():
-    found = kernels_with(r"#define (?!SFM_TARGET_\d{3}\b)\w+ __attribute__\(\(target\(")
-    assert {source.stem for source in found} == set(WRITTEN_OUT)
 
 
 def test_a_mark_in_a_header_of_a_header_is_seen():

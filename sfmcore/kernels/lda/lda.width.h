@@ -57,32 +57,32 @@ SFM_INNER vfloat SIZED(sfm_lda_positive)(vfloat x)
     return (vfloat)_mm512_max_ps((__m512)x, _mm512_setzero_ps());
 }
 #else
-#define lane_mask vfloat_mask
+#define lane_mask vint
 
 SFM_INNER lane_mask SIZED(sfm_lda_lane_of)(int64_t topic, int b, int p)
 {
-    return (vfloat_mask)vfloat_load(
+    return (vint)vfloat_load(
         (const float *)(sfm_lda_one + SFM_LDA_ONE + PLACE(b, p) - topic));
 }
 
 SFM_INNER vfloat SIZED(sfm_lda_select)(lane_mask mask, vfloat value, vfloat other)
 {
-    return (vfloat)(((vfloat_mask)value & mask) | ((vfloat_mask)other & ~mask));
+    return (vfloat)(((vint)value & mask) | ((vint)other & ~mask));
 }
 
 SFM_INNER vfloat SIZED(sfm_lda_add)(lane_mask mask, vfloat x, vfloat y)
 {
-    return x + (vfloat)((vfloat_mask)y & mask);
+    return x + (vfloat)((vint)y & mask);
 }
 
 SFM_INNER vfloat SIZED(sfm_lda_subtract)(lane_mask mask, vfloat x, vfloat y)
 {
-    return x - (vfloat)((vfloat_mask)y & mask);
+    return x - (vfloat)((vint)y & mask);
 }
 
 SFM_INNER vfloat SIZED(sfm_lda_positive)(vfloat x)
 {
-    return (vfloat)((vfloat_mask)(x > ZERO) & (vfloat_mask)x);
+    return (vfloat)((vint)(x > ZERO) & (vint)x);
 }
 #endif
 
@@ -186,7 +186,7 @@ SFM_ENTRY float SIZED(sfm_lda_infer)(const sfm_lda *lda, const uint16_t *words, 
                                      int64_t n, float *q, float *expected, float *work)
 {
     const int64_t width = lda->n_blocks * SFM_LDA_LANES;
-    const vfloat_mask no_sign = (vfloat_mask){0} + 0x7fffffff;
+    const vint no_sign = (vint){0} + 0x7fffffff;
     vfloat change[PIECES];
     EACH_PIECE {
         change[p] = ZERO;
@@ -216,7 +216,7 @@ SFM_ENTRY float SIZED(sfm_lda_infer)(const sfm_lda *lda, const uint16_t *words, 
                 const vfloat step = (now - vfloat_load(mine + PLACE(b, p))) * counts[j];
                 vfloat_store(mine + PLACE(b, p), now);
                 vfloat_store(expected + PLACE(b, p), vfloat_load(expected + PLACE(b, p)) + step);
-                change[p] += (vfloat)((vfloat_mask)step & no_sign);
+                change[p] += (vfloat)((vint)step & no_sign);
             }
         }
     }

@@ -47,6 +47,24 @@
 #endif
 #define SFM_TARGET_128
 
+/* 512 bits with the sums of products of 16-bit numbers, which not all such processors have. */
+#if SFM_CHOOSE
+#define SFM_TARGET_512_VNNI __attribute__((target(SFM_FEATURES_512 ",avx512vnni")))
+#else
+#define SFM_TARGET_512_VNNI
+#endif
+
+static inline int sfm_has_vnni(void)
+{
+#if SFM_CHOOSE
+    return __builtin_cpu_supports("avx512vnni") != 0;
+#elif defined(__AVX512VNNI__)
+    return 1;
+#else
+    return 0;
+#endif
+}
+
 /* Bits of the widest vectors that are compiled and that this processor has. */
 static inline int sfm_widest(void)
 {

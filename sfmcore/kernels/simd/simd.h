@@ -41,12 +41,13 @@
 #define FLOATS (BITS / 32)
 #define PARTS (SFM_LANES / WIDTH)
 
-/* Types. A mask is what a comparison gives: all ones or all zeros in each lane. */
+/* Types: doubles, with masks and bits of as many lanes, and floats, with integers of as many. A mask
+ * is what a comparison gives, all ones or all zeros in each lane; that of floats is a vint. */
 #define vdouble SIZED(sfm_vdouble)
 #define vmask SIZED(sfm_vmask)
 #define vbits SIZED(sfm_vbits)
 #define vfloat SIZED(sfm_vfloat)
-#define vfloat_mask SIZED(sfm_vfloat_mask)
+#define vint SIZED(sfm_vint)
 
 /* Memory: at a multiple of the vector's size where the name says so, at any address elsewhere. */
 #define vload SIZED(sfm_vload)
@@ -57,6 +58,7 @@
 #define vstore_floats SIZED(sfm_vstore_floats)
 #define vfloat_load SIZED(sfm_vfloat_load)
 #define vfloat_store SIZED(sfm_vfloat_store)
+#define vint_load_aligned SIZED(sfm_vint_load_aligned)
 
 #define vfill SIZED(sfm_vfill)
 #define vselect SIZED(sfm_vselect)

@@ -4,10 +4,11 @@ typedef double vdouble __attribute__((vector_size(BITS / 8)));
 typedef int64_t vmask __attribute__((vector_size(BITS / 8)));
 typedef uint64_t vbits __attribute__((vector_size(BITS / 8)));
 typedef float vfloat __attribute__((vector_size(BITS / 8)));
-typedef int32_t vfloat_mask __attribute__((vector_size(BITS / 8)));
+typedef int32_t vint __attribute__((vector_size(BITS / 8)));
 
 /* In memory: at a multiple of the size, at any address, and WIDTH floats at any address. */
 typedef double SIZED(sfm_doubles) __attribute__((vector_size(BITS / 8), may_alias));
+typedef int32_t SIZED(sfm_ints) __attribute__((vector_size(BITS / 8), may_alias));
 typedef double SIZED(sfm_any_doubles)
     __attribute__((vector_size(BITS / 8), aligned(8), may_alias));
 typedef float SIZED(sfm_any_floats) __attribute__((vector_size(BITS / 8), aligned(4), may_alias));
@@ -60,6 +61,11 @@ SFM_INNER vfloat vfloat_load(const float *p)
 SFM_INNER void vfloat_store(float *p, vfloat x)
 {
     *(SIZED(sfm_any_floats) *)p = x;
+}
+
+SFM_INNER vint vint_load_aligned(const int32_t *p)
+{
+    return (vint)*(const SIZED(sfm_ints) *)p;
 }
 
 SFM_INNER vdouble vfill(double x)

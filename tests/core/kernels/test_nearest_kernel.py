@@ -1,4 +1,4 @@
-"""The search for the nearest centre against its NumPy twin, at every level of the processor."""
+"""The search for the nearest centre against its NumPy twin, at every width of vectors."""
 
 import pickle
 
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from sfmcore.kernels import _nearest
 
-LEVELS = range(_nearest.best_level() + 1)
+WIDTHS = (128, 256, 512)
 
 
 def nearest_twin(values, centres):
@@ -37,49 +37,53 @@ def make_centres(n_centres, n_columns, seed=0, spread=256):
     st.integers(0, 1000),
 )
 @settings(max_examples=150, deadline=None)
-def test_every_level_equals_twin(n_centres, n_columns, n_rows, spread, seed):
+def test_every_width_equals_twin(in_width, n_centres, n_columns, n_rows, spread, seed):
     # A spread of 2 makes many centres nearly or exactly as near as each other.
     values = make_values(n_rows, n_columns, seed, spread)
     centres = make_centres(n_centres, n_columns, seed, spread)
     twin = nearest_twin(values, centres)
-    for level in LEVELS:
-        assert np.array_equal(_nearest.Centres(centres).nearest(values, 1, level), twin)
+    for width in WIDTHS:
+        with in_width(width):
+            assert np.array_equal(_nearest.Centres(centres).nearest(values, 1), twin)
 
 
-@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("n_columns", [128, 384, 512])
-def test_long_rows_equal_twin_at_the_ends_of_the_range(n_columns, level):
+def test_long_rows_equal_twin_at_the_ends_of_the_range(in_width, n_columns, width):
     values = make_values(60, n_columns)
     values[0], values[1] = 0, 255
     centres = make_centres(70, n_columns)
     centres[68], centres[69] = 127 * 128, -16384
-    found = _nearest.Centres(centres).nearest(values, 1, level)
+    with in_width(width):
+        found = _nearest.Centres(centres).nearest(values, 1)
     assert np.array_equal(found, nearest_twin(values, centres))
     assert found[:2].tolist() == [69, 68]
 
 
-@pytest.mark.parametrize("level", LEVELS)
-def test_smaller_number_wins_a_tie(level):
+@pytest.mark.parametrize("width", WIDTHS)
+def test_smaller_number_wins_a_tie(in_width, width):
     centres = np.zeros((40, 3), dtype=np.int16)
     centres[5] = centres[23] = 128
     values = np.array([[129, 129, 129], [128, 128, 128]], dtype=np.uint8)
-    assert _nearest.Centres(centres).nearest(values, 1, level).tolist() == [5, 0]
+    with in_width(width):
+        assert _nearest.Centres(centres).nearest(values, 1).tolist() == [5, 0]
 
 
-def test_difference_smaller_than_the_offsets_unit_decides():
+def test_difference_smaller_than_the_offsets_unit_decides(in_width):
     # Squared distances of 2 and 1 units: both scores are 0 in whole numbers.
     centres = np.array([[1, 1], [1, 0]], dtype=np.int16)
     values = np.full((1, 2), 128, dtype=np.uint8)
-    for level in LEVELS:
-        assert _nearest.Centres(centres).nearest(values, 1, level).tolist() == [1]
+    for width in WIDTHS:
+        with in_width(width):
+            assert _nearest.Centres(centres).nearest(values, 1).tolist() == [1]
 
 
 @pytest.mark.parametrize("n_threads", [1, 2, 5])
 def test_same_numbers_in_any_batch_and_for_any_threads(n_threads):
     values = make_values(2000, 17)
     search = _nearest.Centres(make_centres(90, 17))
-    whole = search.nearest(values, n_threads, LEVELS[-1])
-    parts = [search.nearest(part, 1, LEVELS[-1]) for part in np.split(values, [1, 7, 700])]
+    whole = search.nearest(values, n_threads)
+    parts = [search.nearest(part, 1) for part in np.split(values, [1, 7, 700])]
     assert np.array_equal(np.concatenate(parts), whole)
 
 
@@ -99,17 +103,15 @@ def test_copy_by_pickle_gives_the_same_numbers():
     values = make_values(30, 6)
     search = _nearest.Centres(make_centres(20, 6))
     copy = pickle.loads(pickle.dumps(search))
-    assert np.array_equal(copy.nearest(values, 1, 0), search.nearest(values, 1, 0))
+    assert np.array_equal(copy.nearest(values, 1), search.nearest(values, 1))
 
 
 def test_refuses_what_does_not_fit():
     search = _nearest.Centres(make_centres(3, 4))
     with pytest.raises(ValueError, match="rows of 5 columns, centres of 4"):
-        search.nearest(make_values(2, 5), 1, 0)
+        search.nearest(make_values(2, 5), 1)
     with pytest.raises(ValueError, match="n_threads must be at least 1"):
-        search.nearest(make_values(2, 4), 0, 0)
-    with pytest.raises(ValueError, match="level must be 0 to"):
-        search.nearest(make_values(2, 4), 1, 3)
+        search.nearest(make_values(2, 4), 0)
     with pytest.raises(ValueError, match="1 to 65,535 centres"):
         _nearest.Centres(np.zeros((0, 4), dtype=np.int16))
     with pytest.raises(ValueError, match="1 to 65,535 centres"):
