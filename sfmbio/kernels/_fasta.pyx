@@ -9,34 +9,9 @@ from libc.stdint cimport int64_t, uint8_t, uint64_t
 from libc.string cimport memchr, memcpy, memmove
 
 
-cdef extern from "sfm_fasta.h" nogil:
-    enum:
-        SFM_FASTA_PAD
-        SFM_FASTA_SKIPPED
-        SFM_FASTA_OTHER
-
-    ctypedef struct sfm_letters:
-        uint8_t table[256]
-        int level
-
-    int sfm_fasta_level()
-    int sfm_fasta_table_fits(const uint8_t *)
-    int sfm_is_white(uint8_t)
-    int64_t sfm_fasta_line_ends(uint8_t *, int64_t, int *)
-    int64_t sfm_fasta_next_header(const uint8_t *, int64_t, int64_t)
-    int64_t sfm_fasta_count_lines(const uint8_t *, int64_t)
-    void sfm_fasta_first_word(const uint8_t *, int64_t, int64_t *, int64_t *)
-    int64_t sfm_fasta_encode(const sfm_letters *, const uint8_t *, int64_t, uint8_t *, int64_t *)
-    uint64_t sfm_remainder(const uint8_t *, int64_t, uint64_t)
-
 # What a table says of a byte that stands for no code.
 SKIPPED = SFM_FASTA_SKIPPED
 OTHER = SFM_FASTA_OTHER
-
-
-def best_level():
-    """Fastest level of this processor: 0 runs everywhere, 1 takes AVX2."""
-    return sfm_fasta_level()
 
 
 cdef class Records:
@@ -57,8 +32,6 @@ cdef class Records:
         `OTHER`, as for ``>``.
     block : int
         How many bytes are asked for at a time.
-    level : int
-        At most `best_level`.
 
     Attributes
     ----------
@@ -82,20 +55,17 @@ cdef class Records:
     cdef int64_t body_start, body_length
     cdef int after_return
     cdef bint ended
-    cdef sfm_letters letters
+    cdef uint8_t table[256]
     cdef readonly int64_t line
 
-    def __cinit__(self, readinto, const uint8_t[::1] table, int64_t block, int level):
+    def __cinit__(self, readinto, const uint8_t[::1] table, int64_t block):
         if table.shape[0] != 256 or not sfm_fasta_table_fits(&table[0]):
             raise ValueError("table must have 256 bytes, and codes for letters in both cases only")
         if table[c'>'] != SFM_FASTA_OTHER:
             raise ValueError("'>' must have no code")
         if block < 1:
             raise ValueError(f"block must be at least 1, got {block}")
-        if not 0 <= level <= sfm_fasta_level():
-            raise ValueError(f"level must be 0 to {sfm_fasta_level()}, got {level}")
-        memcpy(self.letters.table, &table[0], 256)
-        self.letters.level = level
+        memcpy(self.table, &table[0], 256)
         self.readinto = readinto
         self.block = block
         self.line = 1
@@ -210,7 +180,7 @@ cdef class Records:
         self.body_start, self.body_length = body - self.text, header + length - body
         if self.body_length > self.codes_capacity:
             self.grow_codes(max(self.body_length, 2 * self.codes_capacity))
-        n_codes = sfm_fasta_encode(&self.letters, body, self.body_length, self.codes, &n_lines)
+        n_codes = sfm_fasta_encode(self.table, body, self.body_length, self.codes, &n_lines)
         if n_codes < 0:
             n_codes, n_lines = 0, sfm_fasta_count_lines(body, self.body_length)
         self.line += n_lines

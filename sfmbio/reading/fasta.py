@@ -62,7 +62,7 @@ def read_fasta(source: str | Path, report: ReadReport | None = None) -> Iterator
         stem = "" if name is STDIN else label_of(source)
         report.begin_file(name)
         before, ids = report.records, report.ids.block
-        records = _fasta.Records(opened.binary.readinto, _TABLE, _BLOCK, _fasta.best_level())
+        records = _fasta.Records(opened.binary.readinto, _TABLE, _BLOCK)
         number = 0
         try:
             _find_header(records, name)

@@ -23,7 +23,6 @@ from sfmbio.reading.report import ReadReport
 from sfmbio.sequences.alphabet import RESIDUES, find_invalid, shown
 from sfmcore.data.errors import InputError
 
-LEVELS = range(_fasta.best_level() + 1)
 TABLE = fasta._TABLE
 # A source that gives no more bytes at a time than this.
 chunks = st.sampled_from([1, 2, 7, 31, 100, 1000])
@@ -76,16 +75,15 @@ def given_in(data, chunk, error=None):
 @example(b">a\r\nMK\r\n>b\r\r\nLL\n\r\n>", 1, 1)
 def test_records_equal_twin(text, chunk, block):
     twin = list(_reference.records(text, TABLE, _fasta.SKIPPED))
-    for level in LEVELS:
-        records = _fasta.Records(given_in(text, chunk), TABLE, block, level)
-        assert [(record, records.body) for record in records] == twin
+    records = _fasta.Records(given_in(text, chunk), TABLE, block)
+    assert [(record, records.body) for record in records] == twin
 
 
 @given(texts.map(lambda text: b">" + text), chunks)
 @settings(deadline=None)
 def test_an_error_comes_after_the_records_before_it(text, chunk):
     twin = [record for record, _ in _reference.records(text, TABLE, _fasta.SKIPPED)]
-    records = _fasta.Records(given_in(text, chunk, OSError("cut")), TABLE, 64, LEVELS[-1])
+    records = _fasta.Records(given_in(text, chunk, OSError("cut")), TABLE, 64)
     found = []
     with pytest.raises(OSError, match="cut"):
         found.extend(records)
@@ -99,7 +97,7 @@ def test_an_error_comes_after_the_records_before_it(text, chunk):
 @given(texts, chunks, st.sampled_from([1, 5, 1 << 17]))
 @settings(deadline=None)
 def test_peek_and_skip_go_through_the_lines(text, chunk, limit):
-    records = _fasta.Records(given_in(text, chunk), TABLE, 8, LEVELS[-1])
+    records = _fasta.Records(given_in(text, chunk), TABLE, 8)
     universal = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     lines = io.BytesIO(universal)
     while shown_line := records.peek(limit):
@@ -109,15 +107,14 @@ def test_peek_and_skip_go_through_the_lines(text, chunk, limit):
     assert lines.read() == b""
 
 
-@pytest.mark.parametrize("level", LEVELS)
-def test_every_byte_is_read_as_the_table_says(level):
+def test_every_byte_is_read_as_the_table_says():
     for byte in set(range(256)) - set(b"\n\r>"):
         for place in (0, 31, 32, 40):
             sequence = bytearray(b"M" * 41)
             sequence[place] = byte
             text = b">a\n%b\n>b" % sequence
             twin = [record for record, _ in _reference.records(text, TABLE, _fasta.SKIPPED)]
-            found = list(_fasta.Records(given_in(text, 100), TABLE, 100, level))
+            found = list(_fasta.Records(given_in(text, 100), TABLE, 100))
             assert found == twin
 
 
@@ -135,20 +132,18 @@ def test_arguments_out_of_range_are_refused():
     source = given_in(b">a\nMK\n", 10)
     for table in (TABLE[:-1], TABLE.replace(b"\x00", b"\x01", 1), bytes([1]) + TABLE[1:]):
         with pytest.raises(ValueError, match="both cases only"):
-            _fasta.Records(source, table, 10, 0)
+            _fasta.Records(source, table, 10)
     at = ord(">")
     with pytest.raises(ValueError, match="'>' must have no code"):
-        _fasta.Records(source, TABLE[:at] + bytes([_fasta.SKIPPED]) + TABLE[at + 1 :], 10, 0)
+        _fasta.Records(source, TABLE[:at] + bytes([_fasta.SKIPPED]) + TABLE[at + 1 :], 10)
     with pytest.raises(ValueError, match="block must be at least 1"):
-        _fasta.Records(source, TABLE, 0, 0)
-    with pytest.raises(ValueError, match="level must be 0 to"):
-        _fasta.Records(source, TABLE, 10, LEVELS[-1] + 1)
+        _fasta.Records(source, TABLE, 0)
     with pytest.raises(ValueError, match="there are 0 bytes, not 1"):
-        _fasta.Records(source, TABLE, 10, 0).skip(1)
+        _fasta.Records(source, TABLE, 10).skip(1)
     with pytest.raises(ValueError, match="begin with a header"):
-        next(_fasta.Records(given_in(b"\nMK", 10), TABLE, 10, 0))
+        next(_fasta.Records(given_in(b"\nMK", 10), TABLE, 10))
     with pytest.raises(ValueError, match="readinto gave 11 bytes, there was room for 10"):
-        next(_fasta.Records(lambda buffer: 11, TABLE, 10, 0))
+        next(_fasta.Records(lambda buffer: 11, TABLE, 10))
     for n_lines in (1, 3):
         with pytest.raises(ValueError, match=f"there are 2 lines, not {n_lines}"):
             _fasta.remainders(b"a\nb", n_lines, 7)

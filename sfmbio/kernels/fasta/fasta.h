@@ -1,22 +1,19 @@
 /* Parts of FASTA text: line ends, records, words of headers, and letters as codes.
  *
- * A text stands in a buffer that has SFM_FASTA_PAD bytes beyond it; what they hold is never used.
+ * Reading is a small part of any command's time, so this is plain C, one byte after another.
+ *
+ * A text stands in a buffer that has SFM_FASTA_PAD bytes beyond it, for the byte that ends a run.
  * A table of 256 bytes gives the code of a letter, SFM_FASTA_SKIPPED for what is passed over, such
  * as a line end, and SFM_FASTA_OTHER for all else.
  */
 #ifndef SFM_FASTA_H
 #define SFM_FASTA_H
 
-#include "sfm_vector.h"
+#include "simd/base.h"
 
-#define SFM_FASTA_PAD 64
+#define SFM_FASTA_PAD 1
 #define SFM_FASTA_SKIPPED 254
 #define SFM_FASTA_OTHER 255
-
-typedef struct {
-    uint8_t table[256];
-    int level;
-} sfm_letters;
 
 /* Makes \r\n and \r one \n each, in place; returns the new length. Whether a \r stood before the
  * text is told and kept in *after_return, as a text comes in blocks.
@@ -99,58 +96,7 @@ static inline void sfm_fasta_first_word(const uint8_t *header, int64_t length, i
     *end = at;
 }
 
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(SFM_NO_DISPATCH)
-#define SFM_FASTA_X86 1
-#include <immintrin.h>
-
-/* Codes of the letters at the start of a text, whose end another byte marks; returns how many. */
-__attribute__((target("avx2"))) static int64_t sfm_fasta_run_avx2(const sfm_letters *letters,
-                                                                  const uint8_t *text,
-                                                                  uint8_t *codes)
-{
-    /* Both cases of a letter differ in bit 5 only; bit 4 tells the half of the alphabet. */
-    const __m128i *half = (const __m128i *)(letters->table + 0x40);
-    const __m256i first = _mm256_broadcastsi128_si256(_mm_loadu_si128(half));
-    const __m256i second = _mm256_broadcastsi128_si256(_mm_loadu_si128(half + 1));
-    const __m256i below = _mm256_set1_epi8(0x3f);
-    for (int64_t n = 0;; n += 32) {
-        const __m256i bytes = _mm256_loadu_si256((const __m256i *)(text + n));
-        const __m256i code = _mm256_blendv_epi8(_mm256_shuffle_epi8(first, bytes),
-                                                _mm256_shuffle_epi8(second, bytes),
-                                                _mm256_slli_epi16(bytes, 3));
-        /* Signed, so bytes above 0x7f are below too. */
-        const uint32_t letter = (uint32_t)_mm256_movemask_epi8(_mm256_cmpgt_epi8(bytes, below));
-        const uint32_t other = (uint32_t)_mm256_movemask_epi8(code) | ~letter;
-        _mm256_storeu_si256((__m256i *)(codes + n), code);
-        if (other) {
-            return n + __builtin_ctz(other);
-        }
-    }
-}
-#endif
-
-static int64_t sfm_fasta_run_plain(const sfm_letters *letters, const uint8_t *text, uint8_t *codes)
-{
-    int64_t n = 0;
-    for (uint8_t code; (code = letters->table[text[n]]) < 0x80; ++n) {
-        codes[n] = code;
-    }
-    return n;
-}
-
-/* The fastest level of this processor: 0 is for all, 1 takes AVX2. */
-static inline int sfm_fasta_level(void)
-{
-#ifdef SFM_FASTA_X86
-    __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx2")) {
-        return 1;
-    }
-#endif
-    return 0;
-}
-
-/* Whether all levels read the table alike: codes for bytes 0x40 to 0x7f only, both cases alike. */
+/* Whether a table has codes for bytes 0x40 to 0x7f only, both cases alike. */
 static inline int sfm_fasta_table_fits(const uint8_t *table)
 {
     for (int byte = 0; byte < 256; ++byte) {
@@ -165,29 +111,21 @@ static inline int sfm_fasta_table_fits(const uint8_t *table)
 /* Codes of a sequence's letters; returns how many, or -1 if anything else is met.
  *
  * The byte behind the sequence must be one of SFM_FASTA_OTHER, and `codes` must have room for the
- * sequence and SFM_FASTA_PAD bytes. *n_lines is how many line ends were met.
+ * sequence. *n_lines is how many line ends were met.
  */
-static inline int64_t sfm_fasta_encode(const sfm_letters *letters, const uint8_t *sequence,
+static inline int64_t sfm_fasta_encode(const uint8_t *table, const uint8_t *sequence,
                                        int64_t length, uint8_t *codes, int64_t *n_lines)
 {
     int64_t at = 0, n_codes = 0;
     *n_lines = 0;
     for (;;) {
-        int64_t run;
-#ifdef SFM_FASTA_X86
-        if (letters->level == 1) {
-            run = sfm_fasta_run_avx2(letters, sequence + at, codes + n_codes);
-        } else
-#endif
-        {
-            run = sfm_fasta_run_plain(letters, sequence + at, codes + n_codes);
+        for (uint8_t code; (code = table[sequence[at]]) < 0x80; ++at) {
+            codes[n_codes++] = code;
         }
-        at += run;
-        n_codes += run;
         if (at == length) {
             return n_codes;
         }
-        if (letters->table[sequence[at]] != SFM_FASTA_SKIPPED) {
+        if (table[sequence[at]] != SFM_FASTA_SKIPPED) {
             return -1;
         }
         *n_lines += sequence[at] == '\n';
