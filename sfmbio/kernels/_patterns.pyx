@@ -5,19 +5,10 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.stdlib cimport free
 from libc.string cimport memset
 
+from sfmcore.kernels cimport _simd
+from sfmcore.kernels._native cimport sfm_alloc, sfm_follow
 
-cdef extern from "sfm_patterns.h" nogil:
-    ctypedef struct sfm_pattern:
-        int64_t n_places
-        const int32_t *places
-        const uint8_t *groups
-        int64_t n_groups
-        float weight
-        const float *rows
-
-    void *sfm_alloc(size_t)
-    void sfm_pattern_project(const sfm_pattern *, const uint8_t *, int64_t, int64_t, int32_t *,
-                             int32_t *, float *)
+sfm_follow(&_simd.width)
 
 
 def project(const uint8_t[::1] values, const int64_t[::1] offsets, const int32_t[::1] places,

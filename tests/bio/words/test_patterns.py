@@ -54,6 +54,16 @@ def test_threads_and_neighbours_change_no_bit():
         assert np.array_equal(made([item], pattern, rows)[0], whole[number])
 
 
+def test_every_width_of_vectors_gives_the_same(in_width):
+    items, pattern = make_items(33), PATTERNS[5]
+    rows = make_rows(pattern, 45)
+    widest = made(items, pattern, rows)
+    with in_width(256):
+        assert np.array_equal(made(items, pattern, rows), widest)
+    with in_width(128):
+        np.testing.assert_allclose(made(items, pattern, rows), widest, atol=2e-5)
+
+
 def test_shapes_that_disagree_are_refused():
     items, pattern = make_items(3), PATTERNS[0]
     with pytest.raises(ValueError, match="one row for each word"):
