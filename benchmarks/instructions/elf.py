@@ -35,7 +35,7 @@ class Compiler(NamedTuple):
 
     @property
     def makes_versions(self) -> bool:
-        """Say whether ``sfm_vector.h`` makes a version of each function for each vector width."""
+        """Say whether ``simd/dispatch.h`` makes a version of every function for each width."""
         return self.major >= {"GCC": 12, "clang": 16}[self.name]
 
     def __str__(self) -> str:

@@ -1,21 +1,11 @@
 """Keys of random streams: one stream for each item, purpose and iteration.
 
-The generator itself is xoshiro256++ in ``sfm_random.h``; a key selects its stream.
+The generator itself is xoshiro256++ in ``simd/random.h``; a key selects its stream.
 """
 
 import numpy as np
 
 from libc.stdint cimport int64_t, uint8_t, uint64_t
-
-
-cdef extern from "sfm_random.h" nogil:
-    ctypedef struct sfm_rng:
-        pass
-
-    uint64_t sfm_mix64(uint64_t)
-    void sfm_rng_seed(sfm_rng *, uint64_t)
-    double sfm_rng_uniform(sfm_rng *)
-
 
 cdef uint64_t GOLDEN = 0x9E3779B97F4A7C15
 

@@ -1,42 +1,19 @@
 """SIFT descriptors of patches on a grid, by filtering the whole image.
 
-The arithmetic stands in ``sfm_sift.h``: one scale of one plane, on one thread.
+The arithmetic stands in ``sift/sift.h``: one scale of one plane, on one thread.
 """
 
 import numpy as np
 
 from libc.stdint cimport int64_t, uint8_t
 
-FLOATS = 16
-SIZE = 128
+from sfmcore.kernels cimport _simd
+from sfmcore.kernels._native cimport sfm_follow
 
+sfm_follow(&_simd.width)
 
-cdef extern from "sfm_sift.h" nogil:
-    ctypedef struct sfm_plane:
-        int64_t height
-        int64_t width
-        int64_t stride
-        const float *pixels
-
-    ctypedef struct sfm_sift:
-        sfm_plane plane
-        int64_t bin
-        int64_t radius
-        const float *smoothing
-        int64_t n_kernels
-        const float *kernels
-        const float *weights
-        int64_t n_rows
-        int64_t n_columns
-        const int64_t *rows
-        const int64_t *columns
-        float contrast
-        int root
-        int64_t out_stride
-        uint8_t *out
-        uint8_t *flat
-
-    int sfm_sift_run(const sfm_sift *)
+FLOATS = SFM_FLOATS
+SIZE = SFM_SIFT_SIZE
 
 
 def _check_centres(name, centres, bin_size, length):

@@ -7,7 +7,6 @@ flag would pass all other tests.
 import importlib.util
 import platform
 import re
-from collections import defaultdict
 from pathlib import Path
 
 import pytest
@@ -16,11 +15,7 @@ from benchmarks.instructions.elf import compiler, functions, is_x86_64
 
 REPOSITORY = Path(__file__).parents[2]
 CORE = REPOSITORY / "sfmcore" / "kernels"
-# By what GCC and clang call them; the last is for any processor.
-VERSION = re.compile(r"(\w+)\.(arch_x86[-_]64[-_]v4|arch_x86[-_]64[-_]v3|default)\b.*")
-LEVELS = {"v4", "v3", "default"}
-
-
+KERNELS = sorted(REPOSITORY.glob("sfm*/kernels/_*.pyx"))
 # What names a header: Cython, an include, or the file that is compiled for each width.
 INCLUDE = re.compile(
     r'^\s*(?:cdef extern from|#\s*include|#define SFM_EACH_WIDTH) "([\w./]+\.h)"', re.M
@@ -47,30 +42,6 @@ def headers(source: Path) -> set[Path]:
     return found
 
 
-def kernels_with(pattern: str) -> list[Path]:
-    """The kernels with a header in which a line begins like that."""
-    return [
-        source
-        for source in sorted(REPOSITORY.glob("sfm*/kernels/_*.pyx"))
-        if any(
-            re.search(f"^{pattern}", header.read_text(encoding="utf-8"), re.M)
-            for header in headers(source)
-        )
-    ]
-
-
-def versions(names: set[str]) -> dict[str, set[str]]:
-    """The levels of every function that has several."""
-    found: dict[str, set[str]] = defaultdict(set)
-    for name in names:
-        if match := VERSION.fullmatch(name):
-            found[match[1]].add("default" if match[2] == "default" else match[2][-2:])
-    return dict(found)
-
-
-DISPATCHED = kernels_with(r"SFM_DISPATCH\b")
-
-
 def functions_of(source: Path) -> set[str]:
     """The functions of a built kernel, if it was built to have versions."""
     package = source.parts[-3]
@@ -89,13 +60,6 @@ def functions_of(source: Path) -> set[str]:
     return names
 
 
-@pytest.mark.parametrize("source", DISPATCHED, ids=lambda source: source.stem)
-def test_marked_functions_have_a_version_for_each_level(source):
-    found = versions(functions_of(source))
-    assert found, "no function has versions: is SFM_DISPATCH switched off?"
-    assert found == dict.fromkeys(found, LEVELS)
-
-
 def entries(source: Path) -> set[str]:
     """The functions of a kernel that are compiled for each width, with the width."""
     text = "".join(header.read_text(encoding="utf-8") for header in headers(source))
@@ -106,9 +70,7 @@ def entries(source: Path) -> set[str]:
     return found
 
 
-VECTORISED = [
-    source for source in sorted(REPOSITORY.glob("sfm*/kernels/_*.pyx")) if entries(source)
-]
+VECTORISED = [source for source in KERNELS if entries(source)]
 
 
 @pytest.mark.parametrize("source", VECTORISED, ids=lambda source: source.stem)
@@ -123,16 +85,19 @@ def test_every_vectorised_kernel_follows_the_width_of_the_process(source):
     assert "sfm_follow(&_simd.width)" in source.read_text(encoding="utf-8").splitlines()
 
 
-def test_a_mark_in_a_header_of_a_header_is_seen():
-    # sfm_sift_rows.h is below what _dense_sift.pyx names.
-    assert {"_dense_sift"} <= {source.stem for source in DISPATCHED}
-    # It includes sfm_vector.h, which only defines the mark.
-    assert "_random" not in {source.stem for source in DISPATCHED}
+def test_a_function_in_a_header_of_a_header_is_seen():
+    # _dense_sift.pxd names sift.h; rows.width.h is compiled by rows.h, which is below it.
+    assert {source.stem for source in VECTORISED} >= {"_dense_sift", "_gmm", "_objective"}
+    assert "sfm_gradient_row_256" in entries(next(s for s in KERNELS if s.stem == "_dense_sift"))
+    # It includes the random streams, whose functions are parts of others.
+    assert "_random" not in {source.stem for source in VECTORISED}
 
 
-def test_names_of_gcc_and_of_clang_are_understood():
-    gcc = {"sfm_x", "sfm_x.arch_x86_64_v4", "sfm_x.arch_x86_64_v3", "sfm_x.default"}
-    clang = {"sfm_x.arch_x86-64-v4.0", "sfm_x.arch_x86-64-v3.1", "sfm_x.default.2"}
-    assert versions(gcc) == versions(clang) == {"sfm_x": LEVELS}
-    assert versions({"sfm_x", "sfm_x.resolver", "sfm_x.cold"}) == {}
-    assert versions(gcc - {"sfm_x.arch_x86_64_v4"}) == {"sfm_x": {"v3", "default"}}
+def test_widths_are_chosen_in_one_place():
+    found = {
+        path.name
+        for folder in {source.parent for source in KERNELS}
+        for path in folder.rglob("*.h")
+        if re.search(r"target\(|target_clones|__builtin_cpu", path.read_text(encoding="utf-8"))
+    }
+    assert found == {"dispatch.h"}

@@ -48,6 +48,8 @@
 #define vbits SIZED(sfm_vbits)
 #define vfloat SIZED(sfm_vfloat)
 #define vint SIZED(sfm_vint)
+/* Eight floats in any width, for those that belong together: as many vectors as they take. */
+#define vfloat8 SIZED(sfm_vfloat8)
 
 /* Memory: at a multiple of the vector's size where the name says so, at any address elsewhere. */
 #define vload SIZED(sfm_vload)
@@ -58,6 +60,8 @@
 #define vstore_floats SIZED(sfm_vstore_floats)
 #define vfloat_load SIZED(sfm_vfloat_load)
 #define vfloat_store SIZED(sfm_vfloat_store)
+#define vfloat8_load SIZED(sfm_vfloat8_load)
+#define vfloat8_store SIZED(sfm_vfloat8_store)
 #define vint_load_aligned SIZED(sfm_vint_load_aligned)
 
 #define vfill SIZED(sfm_vfill)

@@ -5,6 +5,7 @@ typedef int64_t vmask __attribute__((vector_size(BITS / 8)));
 typedef uint64_t vbits __attribute__((vector_size(BITS / 8)));
 typedef float vfloat __attribute__((vector_size(BITS / 8)));
 typedef int32_t vint __attribute__((vector_size(BITS / 8)));
+typedef float vfloat8 __attribute__((vector_size(32)));
 
 /* In memory: at a multiple of the size, at any address, and WIDTH floats at any address. */
 typedef double SIZED(sfm_doubles) __attribute__((vector_size(BITS / 8), may_alias));
@@ -14,6 +15,7 @@ typedef double SIZED(sfm_any_doubles)
 typedef float SIZED(sfm_any_floats) __attribute__((vector_size(BITS / 8), aligned(4), may_alias));
 typedef float SIZED(sfm_half_floats)
     __attribute__((vector_size(BITS / 16), aligned(4), may_alias));
+typedef float SIZED(sfm_eight_floats) __attribute__((vector_size(32), aligned(4), may_alias));
 
 SFM_INNER vdouble vload(const double *p)
 {
@@ -61,6 +63,16 @@ SFM_INNER vfloat vfloat_load(const float *p)
 SFM_INNER void vfloat_store(float *p, vfloat x)
 {
     *(SIZED(sfm_any_floats) *)p = x;
+}
+
+SFM_INNER vfloat8 vfloat8_load(const float *p)
+{
+    return (vfloat8)*(const SIZED(sfm_eight_floats) *)p;
+}
+
+SFM_INNER void vfloat8_store(float *p, vfloat8 x)
+{
+    *(SIZED(sfm_eight_floats) *)p = x;
 }
 
 SFM_INNER vint vint_load_aligned(const int32_t *p)

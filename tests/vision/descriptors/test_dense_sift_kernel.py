@@ -64,6 +64,17 @@ def cases(draw):
 
 
 @given(cases())
+@settings(max_examples=50, deadline=None)
+def test_every_width_of_vectors_gives_the_same(in_width, case):
+    image, _, filters, rows, columns, contrast, root = case
+    widest, flat = describe(image, filters, rows, columns, contrast, root)
+    with in_width(256):
+        half, same = describe(image, filters, rows, columns, contrast, root)
+    assert np.array_equal(half, widest)
+    assert np.array_equal(same, flat)
+
+
+@given(cases())
 @settings(max_examples=200, deadline=None)
 def test_kernel_equals_twin(case):
     image, bin_size, filters, rows, columns, contrast, root = case

@@ -7,7 +7,7 @@
 #ifndef SFM_SIFT_H
 #define SFM_SIFT_H
 
-#include "sfm_sift_bins.h"
+#include "sift/bins.h"
 
 #define SFM_SIFT_SIZE (SFM_BINS * SFM_BINS * SFM_ORIENTATIONS)
 
@@ -66,8 +66,8 @@ static int sfm_sift_scratch_new(sfm_sift_scratch *scratch, const sfm_sift *sift)
     memset(scratch, 0, sizeof(*scratch));
     if (!sfm_samples_new(&scratch->rows, sift->rows, sift->n_rows, sift->bin, plane->height,
                          sift->n_kernels, 0) ||
-        !sfm_samples_new(&scratch->columns, sift->columns, sift->n_columns, sift->bin,
-                         plane->width, sift->n_kernels, 1)) {
+        !sfm_samples_new(&scratch->columns, sift->columns, sift->n_columns, sift->bin, plane->width,
+                         sift->n_kernels, 1)) {
         sfm_sift_scratch_free(scratch);
         return 0;
     }
@@ -105,87 +105,8 @@ static int sfm_sift_scratch_new(sfm_sift_scratch *scratch, const sfm_sift *sift)
     return 1;
 }
 
-typedef int32_t vint8 __attribute__((vector_size(32)));
-typedef float vfloat8 __attribute__((vector_size(32)));
-typedef uint8_t vbyte8_any __attribute__((vector_size(8), aligned(1), may_alias));
-
-SFM_INLINE float sfm_sum8(vfloat8 x)
-{
-    return ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7]));
-}
-
-SFM_INLINE vfloat8 sfm_least8(vfloat8 x, vfloat8 y)
-{
-    const vint8 below = x < y;
-    return (vfloat8)(((vint8)x & below) | ((vint8)y & ~below));
-}
-
-/* Unit length, no number above 0.2, unit length again, and round(512 x) up to 255. For RootSIFT
- * the roots of the shares of the sum instead of the second length. Returns whether the patch is
- * flat: then it is all zeros.
- */
-SFM_INLINE int sfm_finish_patch(vfloat8 *bins, float least, int root, uint8_t *out)
-{
-    /* Two sums of each kind, so that an addition need not wait for the last one. */
-    vfloat8 sum[2] = {{0}, {0}}, squares[2] = {{0}, {0}};
-    for (int b = 0; b < SFM_BINS * SFM_BINS; ++b) {
-        sum[b % 2] += bins[b];
-        squares[b % 2] += bins[b] * bins[b];
-    }
-    const float length = sqrtf(sfm_sum8(squares[0] + squares[1]));
-    if (!(sfm_sum8(sum[0] + sum[1]) >= least) || !(length > 0)) {
-        memset(out, 0, SFM_SIFT_SIZE);
-        return 1;
-    }
-    const vfloat8 zero = {0}, most = zero + 0.2f * length;
-    sum[0] = sum[1] = squares[0] = squares[1] = zero;
-    for (int b = 0; b < SFM_BINS * SFM_BINS; ++b) {
-        bins[b] = sfm_least8(bins[b], most);
-        sum[b % 2] += bins[b];
-        squares[b % 2] += bins[b] * bins[b];
-    }
-    const float scale = root ? 512 * 512 / sfm_sum8(sum[0] + sum[1])
-                             : 512 / sqrtf(sfm_sum8(squares[0] + squares[1]));
-    for (int b = 0; b < SFM_BINS * SFM_BINS; ++b) {
-        vfloat8 number = bins[b] * scale;
-        for (int o = 0; root && o < SFM_ORIENTATIONS; ++o) {
-            number[o] = sqrtf(number[o]);
-        }
-        number = sfm_least8(number + 0.5f, zero + 255.0f);
-        const vint8 whole = __builtin_convertvector(number, vint8);
-        *(vbyte8_any *)(out + b * SFM_ORIENTATIONS) = __builtin_convertvector(whole, vbyte8_any);
-    }
-    return 0;
-}
-
-/* Patches of row i, whose samples stand in the slots. */
-SFM_DISPATCH static void sfm_finish_row(const sfm_sift *sift, const sfm_sift_scratch *scratch,
-                                        int64_t i)
-{
-    const int64_t slot_size = scratch->columns.n * SFM_ORIENTATIONS;
-    const int64_t span = 3 * sift->bin + 1;
-    const float least = sift->contrast * (float)(span * span);
-    const float *slot[SFM_BINS];
-    for (int r = 0; r < SFM_BINS; ++r) {
-        const int64_t sample = scratch->rows.index[SFM_BINS * i + r];
-        slot[r] = scratch->slots + sample % scratch->n_slots * slot_size;
-    }
-    for (int64_t j = 0; j < sift->n_columns; ++j) {
-        const int64_t *index = scratch->columns.index + SFM_BINS * j;
-        const int64_t patch = i * sift->n_columns + j;
-        vfloat8 bins[SFM_BINS * SFM_BINS];
-        for (int r = 0; r < SFM_BINS; ++r) {
-            for (int c = 0; c < SFM_BINS; ++c) {
-                const float weight = sift->weights[r] * sift->weights[c];
-                bins[r * SFM_BINS + c] =
-                    *(const vfloat_u *)(slot[r] + index[c] * SFM_ORIENTATIONS) * weight;
-            }
-        }
-        uint8_t *out = sift->out + patch * sift->out_stride;
-        sift->flat[patch] = (uint8_t)(sift->root ? sfm_finish_patch(bins, least, 1, out)
-                                                 : sfm_finish_patch(bins, least, 0, out));
-    }
-}
+#define SFM_EACH_WIDTH "sift/sift.width.h"
+#include "simd/each_width.h"
 
 /* Rows of orientations up to `last`; `done` of them and `smoothed` rows are there already. */
 static void sfm_advance(const sfm_sift *sift, sfm_sift_scratch *scratch, int64_t last,
@@ -197,12 +118,12 @@ static void sfm_advance(const sfm_sift *sift, sfm_sift_scratch *scratch, int64_t
         const int64_t y = *done;
         const int64_t above = y > 0 ? y - 1 : 0, below = y < bottom ? y + 1 : bottom;
         for (; *smoothed <= below; ++*smoothed) {
-            sfm_smooth_row(plane, *smoothed, sift->smoothing, sift->radius, scratch->between,
-                           scratch->smooth[*smoothed % 3]);
+            SFM_CALL(sfm_smooth_row, plane, *smoothed, sift->smoothing, sift->radius,
+                     scratch->between, scratch->smooth[*smoothed % 3]);
         }
-        sfm_gradient_row(scratch->smooth[above % 3], scratch->smooth[y % 3],
-                         scratch->smooth[below % 3], below - above == 2 ? 0.5f : 1.0f,
-                         plane->stride, &scratch->shares);
+        SFM_CALL(sfm_gradient_row, scratch->smooth[above % 3], scratch->smooth[y % 3],
+                 scratch->smooth[below % 3], below - above == 2 ? 0.5f : 1.0f, plane->stride,
+                 &scratch->shares);
         sfm_scatter_row(&scratch->shares, plane->width,
                         scratch->ring + y % (2 * sift->bin - 1) * scratch->row_size);
     }
@@ -234,14 +155,14 @@ static int sfm_sift_run(const sfm_sift *sift)
             for (int64_t y = first; y <= last; ++y) {
                 taps[y - first] = scratch.ring + y % n_taps * scratch.row_size;
             }
-            sfm_add_rows(taps,
-                         sift->kernels + scratch.rows.kernel[sample] * n_taps + (first - top),
-                         last - first + 1, scratch.row_size, scratch.filtered);
-            sfm_sample_row(scratch.filtered, &scratch.columns, sift->bin, sift->kernels,
-                           scratch.slots + sample % scratch.n_slots * scratch.columns.n *
-                                               SFM_ORIENTATIONS);
+            SFM_CALL(sfm_add_rows, taps,
+                     sift->kernels + scratch.rows.kernel[sample] * n_taps + (first - top),
+                     last - first + 1, scratch.row_size, scratch.filtered);
+            SFM_CALL(
+                sfm_sample_row, scratch.filtered, &scratch.columns, sift->bin, sift->kernels,
+                scratch.slots + sample % scratch.n_slots * scratch.columns.n * SFM_ORIENTATIONS);
         }
-        sfm_finish_row(sift, &scratch, i);
+        SFM_CALL(sfm_finish_row, sift, &scratch, i);
     }
     free(taps);
     sfm_sift_scratch_free(&scratch);
