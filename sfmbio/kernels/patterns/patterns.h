@@ -21,11 +21,6 @@ typedef struct {
  * `counts` holds a zero for each word and is left so; `touched` has room for all windows. Words
  * come in the order in which they are first seen, so the sum has the same bits in any batch.
  */
-static inline void sfm_pattern_project(const sfm_pattern *pattern, const uint8_t *codes,
-                                       int64_t length, int64_t rank, int32_t *counts,
-                                       int32_t *touched, float *out)
-{
-    SFM_CALL(sfm_pattern_project, pattern, codes, length, rank, counts, touched, out);
-}
+#define sfm_pattern_project(...) SFM_CALL(sfm_pattern_project, __VA_ARGS__)
 
 #endif

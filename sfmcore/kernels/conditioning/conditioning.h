@@ -8,11 +8,6 @@
 #include "simd/each_width.h"
 
 /* raw[n_columns] to out[n_columns + 1]. */
-static inline void sfm_condition_row(const float *raw, int64_t n_columns, double rate,
-                                     const double *mean, const double *inverse_scale, double clip,
-                                     float *out)
-{
-    SFM_CALL(sfm_condition_row, raw, n_columns, rate, mean, inverse_scale, clip, out);
-}
+#define sfm_condition_row(...) SFM_CALL(sfm_condition_row, __VA_ARGS__)
 
 #endif

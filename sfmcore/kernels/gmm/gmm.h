@@ -156,18 +156,10 @@ static inline void sfm_gmm_add(const sfm_gmm *gmm, const double *rows, int n_ite
 }
 
 /* One item's expected features: share, share x, share x^2, share log share. */
-static inline void sfm_gmm_write_expected(const sfm_gmm *gmm, const sfm_gmm_scratch *scratch,
-                                          int item, const double *x, float *out)
-{
-    SFM_CALL(sfm_gmm_write_expected, gmm, scratch, item, x, out);
-}
+#define sfm_gmm_write_expected(...) SFM_CALL(sfm_gmm_write_expected, __VA_ARGS__)
 
 /* One item's features when the hidden variable is component k. */
-static inline void sfm_gmm_write_choice(const sfm_gmm *gmm, const sfm_gmm_scratch *scratch,
-                                        int item, int64_t k, const double *x, float *out)
-{
-    SFM_CALL(sfm_gmm_write_choice, gmm, scratch, item, k, x, out);
-}
+#define sfm_gmm_write_choice(...) SFM_CALL(sfm_gmm_write_choice, __VA_ARGS__)
 
 /* Features of components drawn from the shares of a block of items: rows of n_draws for each item.
  * Comes after sfm_gmm_posterior. */

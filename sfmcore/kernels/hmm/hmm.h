@@ -118,11 +118,7 @@ static inline void sfm_hmm_expect(const sfm_hmm *hmm, const sfm_group *group,
 }
 
 /* Log-likelihoods only: no step is kept. */
-static inline void sfm_hmm_score(const sfm_hmm *hmm, const sfm_group *group,
-                                 sfm_hmm_scratch *scratch)
-{
-    SFM_CALL(sfm_hmm_score, hmm, group, scratch);
-}
+#define sfm_hmm_score(...) SFM_CALL(sfm_hmm_score, __VA_ARGS__)
 
 /* One lane's expected statistics as start, transition, emission[state][symbol]. */
 SFM_INLINE double sfm_hmm_cell(const double *cells, size_t index, int lane)
@@ -206,10 +202,6 @@ static inline void sfm_hmm_draw(const sfm_hmm *hmm, const sfm_group *group,
 
 /* Add the weighted statistics of all lanes to out: start, transition, emission[state][symbol].
  * Multiplies those of the lanes by the weights. */
-static inline void sfm_hmm_add_group(const sfm_hmm *hmm, sfm_hmm_scratch *scratch,
-                                     const double *weights, double *out)
-{
-    SFM_CALL(sfm_hmm_add_group, hmm, scratch, weights, out);
-}
+#define sfm_hmm_add_group(...) SFM_CALL(sfm_hmm_add_group, __VA_ARGS__)
 
 #endif

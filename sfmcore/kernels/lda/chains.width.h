@@ -1,5 +1,5 @@
-/* Sweeps of Gibbs sampling over the tokens of documents, for one width; a part of lda.width.h, whose
- * macros it uses.
+/* Sweeps of Gibbs sampling over the tokens of documents, for one width; a part of lda.width.h,
+ * whose macros it uses.
  *
  * A token's topic waits for the topic of the token before: the chain of a document is bound by
  * latency. Two documents that have nothing to do with each other therefore take their steps in

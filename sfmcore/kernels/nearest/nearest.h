@@ -47,17 +47,10 @@ SFM_INLINE void sfm_nearest_widen(const sfm_centres *centres, const uint8_t *row
 #include "simd/each_width.h"
 
 /* Numbers of the nearest centres of at most SFM_NEAREST_ROWS rows; `wide` is scratch. */
-static inline void sfm_nearest_block(const sfm_centres *centres, const uint8_t *rows,
-                                     int64_t n_rows, int16_t *wide, uint16_t *out)
-{
-    const int most = sfm_has_vnni() ? 512 : 256;
-    SFM_CALL_WITHIN(most, sfm_nearest_block, centres, rows, n_rows, wide, out);
-}
+#define sfm_nearest_block(...) \
+    SFM_CALL_WITHIN(sfm_has_vnni() ? 512 : 256, sfm_nearest_block, __VA_ARGS__)
 
 /* Add one row of bytes to a row of sums. */
-static inline void sfm_add_bytes(const uint8_t *row, int64_t n_columns, int64_t *sum)
-{
-    SFM_CALL(sfm_add_bytes, row, n_columns, sum);
-}
+#define sfm_add_bytes(...) SFM_CALL(sfm_add_bytes, __VA_ARGS__)
 
 #endif

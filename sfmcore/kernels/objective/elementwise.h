@@ -7,19 +7,8 @@
 #define SFM_EACH_WIDTH "objective/elementwise.width.h"
 #include "simd/each_width.h"
 
-static inline void sfm_exp_array(const double *x, int64_t n, double *y)
-{
-    SFM_CALL(sfm_exp_array, x, n, y);
-}
-
-static inline void sfm_log_array(const double *x, int64_t n, double *y)
-{
-    SFM_CALL(sfm_log_array, x, n, y);
-}
-
-static inline void sfm_normal_array(const double *a, int64_t n, double *upper, double *density)
-{
-    SFM_CALL(sfm_normal_array, a, n, upper, density);
-}
+#define sfm_exp_array(...) SFM_CALL(sfm_exp_array, __VA_ARGS__)
+#define sfm_log_array(...) SFM_CALL(sfm_log_array, __VA_ARGS__)
+#define sfm_normal_array(...) SFM_CALL(sfm_normal_array, __VA_ARGS__)
 
 #endif

@@ -79,34 +79,11 @@ static inline sfm_risks sfm_add_chunks(sfm_risks *risks, double *gradients, int6
 #undef TYPED
 
 /* Scores of consecutive rows; u is spread out. */
-static inline void sfm_scores_float(const float *rows, int64_t stride, int64_t n_rows,
-                                    int64_t n_columns, const double *u, double *scores)
-{
-    SFM_CALL_WITHIN(256, sfm_scores_float, rows, stride, n_rows, n_columns, u, scores);
-}
-
-static inline void sfm_scores_double(const double *rows, int64_t stride, int64_t n_rows,
-                                     int64_t n_columns, const double *u, double *scores)
-{
-    SFM_CALL(sfm_scores_double, rows, stride, n_rows, n_columns, u, scores);
-}
+#define sfm_scores_float(...) SFM_CALL_WITHIN(256, sfm_scores_float, __VA_ARGS__)
+#define sfm_scores_double(...) SFM_CALL(sfm_scores_double, __VA_ARGS__)
 
 /* Risks of consecutive rows and the gradient, which is spread out like u. */
-static inline void sfm_risks_float(const float *rows, int64_t stride, int64_t n_rows,
-                                   int64_t n_columns, const int8_t *signs, const double *weights,
-                                   const double *u, int convex, sfm_risks *risks, double *gradient)
-{
-    SFM_CALL_WITHIN(256, sfm_risks_float, rows, stride, n_rows, n_columns, signs,
-                    weights, u, convex, risks, gradient);
-}
-
-static inline void sfm_risks_double(const double *rows, int64_t stride, int64_t n_rows,
-                                    int64_t n_columns, const int8_t *signs, const double *weights,
-                                    const double *u, int convex, sfm_risks *risks,
-                                    double *gradient)
-{
-    SFM_CALL(sfm_risks_double, rows, stride, n_rows, n_columns, signs, weights, u, convex, risks,
-             gradient);
-}
+#define sfm_risks_float(...) SFM_CALL_WITHIN(256, sfm_risks_float, __VA_ARGS__)
+#define sfm_risks_double(...) SFM_CALL(sfm_risks_double, __VA_ARGS__)
 
 #endif

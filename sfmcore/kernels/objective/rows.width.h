@@ -10,8 +10,8 @@
  *
  * The columns that do not fill an eight are read as the last lanes of an eight that ends with the
  * row. Its other lanes hold columns that were there before, and count for nothing: u has zeros and
- * the gradient has room for them (sfm_spread_width). Rows of fewer than eight columns are copied behind
- * zeros first.
+ * the gradient has room for them (sfm_spread_width). Rows of fewer than eight columns are copied
+ * behind zeros first.
  */
 
 /* Sums of eights that a row's products are spread over, as one would wait for its last addition.

@@ -11,20 +11,7 @@
 #define SFM_EACH_WIDTH "objective/sparse.width.h"
 #include "simd/each_width.h"
 
-static inline void sfm_sparse_scores(const float *values, const int32_t *columns,
-                                     const int64_t *offsets, int64_t n_rows, const double *u,
-                                     double *scores)
-{
-    SFM_CALL(sfm_sparse_scores, values, columns, offsets, n_rows, u, scores);
-}
-
-static inline void sfm_sparse_risks(const float *values, const int32_t *columns,
-                                    const int64_t *offsets, int64_t n_rows, int64_t n_columns,
-                                    const int8_t *signs, const double *weights, const double *u,
-                                    int convex, sfm_risks *risks, double *gradient)
-{
-    SFM_CALL(sfm_sparse_risks, values, columns, offsets, n_rows, n_columns, signs,
-             weights, u, convex, risks, gradient);
-}
+#define sfm_sparse_scores(...) SFM_CALL(sfm_sparse_scores, __VA_ARGS__)
+#define sfm_sparse_risks(...) SFM_CALL(sfm_sparse_risks, __VA_ARGS__)
 
 #endif

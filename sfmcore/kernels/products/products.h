@@ -22,14 +22,14 @@
 
 /* Products of the rows begin..end-1 with all points.
  *
- * Few rows leave most of a tile of twelve undone; 256 bits have tiles of six, and give the same bits. */
+ * Few rows leave most of a tile of twelve undone; 256 bits have tiles of six, and give the same
+ * bits. */
 static inline void sfm_products_rows(const float *rows, int64_t begin, int64_t end,
                                      const float *points, int64_t n_points, int64_t n_columns,
                                      float *scratch, float *out)
 {
-    const int most = end - begin < 12 ? 256 : 512;
-    SFM_CALL_WITHIN(most, sfm_products_rows, rows, begin, end, points, n_points, n_columns,
-                    scratch, out);
+    SFM_CALL_WITHIN(end - begin < 12 ? 256 : 512, sfm_products_rows, rows, begin, end, points,
+                    n_points, n_columns, scratch, out);
 }
 
 #endif

@@ -5,8 +5,9 @@
  * all kernels of the process: it belongs to the module _simd, and a kernel that has vectors follows
  * it from its import on.
  *
- * With a compiler or a system that can't choose at run time there are the widths that the compiler's
- * own flags allow, and always 128 bits, which every compiler breaks down to what it has.
+ * With a compiler or a system that can't choose at run time there are the widths that the
+ * compiler's own flags allow, and always 128 bits, which every compiler breaks down to what it
+ * has.
  */
 #ifndef SFM_DISPATCH_H
 #define SFM_DISPATCH_H
@@ -109,5 +110,10 @@ static inline void sfm_follow(const int *width)
     (SFM_IF_512(most, name##_512(__VA_ARGS__)) SFM_IF_256(most, name##_256(__VA_ARGS__)) \
          name##_128(__VA_ARGS__))
 #define SFM_CALL(name, ...) SFM_CALL_WITHIN(512, name, __VA_ARGS__)
+
+/* What is called from Cython gets a name without a width:
+ *
+ *     #define sfm_x(...) SFM_CALL(sfm_x, __VA_ARGS__)
+ */
 
 #endif

@@ -1,7 +1,7 @@
 /* Includes the file SFM_EACH_WIDTH once for each vector width that is compiled.
  *
- * There BITS is the width; every name that depends on it stands in simd.h. By convention such a file
- * is called X.width.h.
+ * There BITS is the width; every name that depends on it is in simd.h. By convention such a file is
+ * called X.width.h.
  */
 
 #if SFM_HAS_512

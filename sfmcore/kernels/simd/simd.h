@@ -7,16 +7,15 @@
  *     #define SFM_EACH_WIDTH "hmm/hmm.width.h"
  *     #include "simd/each_width.h"
  *
- * and the rest of the kernel calls them by SFM_CALL (see dispatch.h). In such a file the words below
- * mean those of its width. Functions are
+ * and the rest of the kernel calls them by SFM_CALL (see dispatch.h). In such a file the words
+ * below mean those of its width. Functions are
  *
  *     SFM_ENTRY void SIZED(sfm_x)(...)     called from outside
  *     SFM_INNER vdouble SIZED(sfm_y)(...)  a part of those
  *
  * Results must not depend on the width. Eight lanes are PARTS vectors of WIDTH doubles, every lane
- * has its own sums, and vsum8 adds the lanes in one order. 512 and 256 bits then give the same bits.
- * So do 128 where nothing is fused or where the compiler's flags allow FMA; else they differ in the
- * last digits.
+ * has its own sums, and vsum8 adds the lanes in one order. 512 and 256 bits then give the same
+ * bits; 128 may differ in the last digits, as only the wider ones fuse multiplication and addition.
  */
 #ifndef SFM_SIMD_H
 #define SFM_SIMD_H
@@ -41,8 +40,8 @@
 #define FLOATS (BITS / 32)
 #define PARTS (SFM_LANES / WIDTH)
 
-/* Types: doubles, with masks and bits of as many lanes, and floats, with integers of as many. A mask
- * is what a comparison gives, all ones or all zeros in each lane; that of floats is a vint. */
+/* Types: doubles, with masks and bits of as many lanes, and floats, with integers of as many. A
+ * mask is what a comparison gives, all ones or all zeros in each lane; that of floats is a vint. */
 #define vdouble SIZED(sfm_vdouble)
 #define vmask SIZED(sfm_vmask)
 #define vbits SIZED(sfm_vbits)
