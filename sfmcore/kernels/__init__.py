@@ -14,7 +14,6 @@ How a kernel is built, from the outside to the inside, with the HMM as the examp
     _hmm.pyi                  the functions' types
     hmm/hmm.h                 the algorithm in C: what it is, its structs, its memory
     hmm/hmm.width.h           the loops that take the time, compiled once for each vector width
-    _reference.py             the same in plain NumPy, for the tests to compare with
 
 ``_native.pxd`` declares what all kernels share, ``_rows.pxd`` checks rows of features, and
 ``sfmvision.kernels`` and ``sfmbio.kernels`` are built in the same way upon the same headers.
@@ -41,6 +40,6 @@ differ from them in the last digits, where the wider ones fuse multiplication an
 To add a kernel, copy the layout of ``_conditioning``, the smallest. Write the loop in
 ``x/x.width.h`` with ``SFM_ENTRY`` and ``SIZED``, name it without a width in ``x/x.h``, declare that
 in ``_x.pxd``, and let ``_x.pyx`` follow the process's width by ``sfm_follow(&_simd.width)``. Then
-give it a twin in ``_reference.py`` and a test that compares them in every width.
+give it a twin in ``tests/twins`` and a test that compares them in every width.
 ``tests/benchmarks/test_vector_versions.py`` finds the compiled functions by itself.
 """

@@ -12,7 +12,7 @@ from Bio.SeqIO.FastaIO import SimpleFastaParser
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from sfmbio.kernels import _fasta, _reference
+from sfmbio.kernels import _fasta
 from sfmbio.reading import fasta
 from sfmbio.reading import report as report_module
 from sfmbio.reading.fasta import read_fasta
@@ -22,6 +22,7 @@ from sfmbio.reading.repeated_ids import RepeatedIds
 from sfmbio.reading.report import ReadReport
 from sfmbio.sequences.alphabet import RESIDUES, find_invalid, shown
 from sfmcore.data.errors import InputError
+from tests.twins import bio as twins
 
 TABLE = fasta._TABLE
 # A source that gives no more bytes at a time than this.
@@ -74,7 +75,7 @@ def given_in(data, chunk, error=None):
 @settings(max_examples=300, deadline=None)
 @example(b">a\r\nMK\r\n>b\r\r\nLL\n\r\n>", 1, 1)
 def test_records_equal_twin(text, chunk, block):
-    twin = list(_reference.records(text, TABLE, _fasta.SKIPPED))
+    twin = list(twins.records(text, TABLE, _fasta.SKIPPED))
     records = _fasta.Records(given_in(text, chunk), TABLE, block)
     assert [(record, records.body) for record in records] == twin
 
@@ -82,7 +83,7 @@ def test_records_equal_twin(text, chunk, block):
 @given(texts.map(lambda text: b">" + text), chunks)
 @settings(deadline=None)
 def test_an_error_comes_after_the_records_before_it(text, chunk):
-    twin = [record for record, _ in _reference.records(text, TABLE, _fasta.SKIPPED)]
+    twin = [record for record, _ in twins.records(text, TABLE, _fasta.SKIPPED)]
     records = _fasta.Records(given_in(text, chunk, OSError("cut")), TABLE, 64)
     found = []
     with pytest.raises(OSError, match="cut"):
@@ -113,7 +114,7 @@ def test_every_byte_is_read_as_the_table_says():
             sequence = bytearray(b"M" * 41)
             sequence[place] = byte
             text = b">a\n%b\n>b" % sequence
-            twin = [record for record, _ in _reference.records(text, TABLE, _fasta.SKIPPED)]
+            twin = [record for record, _ in twins.records(text, TABLE, _fasta.SKIPPED)]
             found = list(_fasta.Records(given_in(text, 100), TABLE, 100))
             assert found == twin
 
@@ -125,7 +126,7 @@ def test_every_byte_is_read_as_the_table_says():
 def test_remainders_equal_twin(lines, modulus):
     text = b"\n".join(lines)
     found = _fasta.remainders(text, len(lines), modulus)
-    assert found.tolist() == _reference.remainders(text, modulus)
+    assert found.tolist() == twins.remainders(text, modulus)
 
 
 def test_arguments_out_of_range_are_refused():

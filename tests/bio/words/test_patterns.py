@@ -5,11 +5,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfmbio.kernels import _patterns, _reference
+from sfmbio.kernels import _patterns
 from sfmbio.sequences.alphabet import N_SYMBOLS, RESIDUES
 from sfmbio.words.patterns import GROUPS, N_WORDS, PATTERNS, word_names, word_vectors
 from sfmbio.words.principal_words import PrincipalWords, check_directions
 from sfmcore.data.ragged import Ragged
+from tests.twins import bio as twins
 
 
 def made(items, pattern, rows, n_threads=1):
@@ -41,7 +42,7 @@ codes = st.lists(st.integers(0, N_SYMBOLS - 1), max_size=30)
 def test_projection_equals_twin(items, pattern, rank):
     rows = make_rows(pattern, rank)
     arguments = pattern.places, pattern.groups, pattern.n_groups, pattern.weight, rows
-    twin = _reference.project(items, *arguments)
+    twin = twins.project(items, *arguments)
     np.testing.assert_allclose(made(items, pattern, rows), twin, atol=2e-5)
 
 
@@ -75,7 +76,7 @@ def test_shapes_that_disagree_are_refused():
 def test_vectors_are_those_of_the_twin_side_by_side():
     items = make_items(5)
     parts = [
-        _reference.project(
+        twins.project(
             items, p.places, p.groups, p.n_groups, p.weight, np.eye(p.n_words, dtype=np.float32)
         )
         for p in PATTERNS

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfmcore.kernels import _conditioning, _reference
+from sfmcore.kernels import _conditioning
+from tests.twins import core as twins
 
 
 def make_case(n_rows, n_columns, seed=0):
@@ -33,7 +34,7 @@ def condition(case, clip, n_threads=1):
 def test_rows_equal_twin(n_rows, n_columns, clip, seed):
     case = make_case(n_rows, n_columns, seed)
     found = condition(case, clip)
-    twin = _reference.condition(*case, clip)
+    twin = twins.condition(*case, clip)
     # Two roundings to float32, of numbers below 1.
     np.testing.assert_allclose(found, twin, rtol=3e-7, atol=1e-9)
     np.testing.assert_allclose(np.linalg.norm(found.astype(float), axis=1), 1.0, rtol=1e-6)

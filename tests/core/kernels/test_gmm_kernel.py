@@ -6,7 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from sfmcore.kernels import _gmm, _random, _reference
+from sfmcore.kernels import _gmm, _random
+from tests.twins import core as twins
 
 
 def make_model(n_components, n_columns, seed=0, shift=0.0):
@@ -114,7 +115,7 @@ def test_log_likelihood_and_posterior_equal_twin(case):
         assert _gmm.log_likelihood(items, *model, 1).shape == (0,)
         assert _gmm.posterior(items, *model, 1).shape == (0, len(model[0]))
         return
-    log_shares, scores = _reference.gmm_posterior(items, *model)
+    log_shares, scores = twins.gmm_posterior(items, *model)
     np.testing.assert_allclose(_gmm.log_likelihood(items, *model, 1), scores, rtol=1e-12)
     shares = _gmm.posterior(items, *model, 1)
     np.testing.assert_allclose(shares, np.exp(log_shares), rtol=1e-10, atol=1e-300)
@@ -131,7 +132,7 @@ def test_expected_statistics_equal_twin(case, seed):
         assert not total.any()
         assert len(total) == n_features(model) - len(model[0])
         return
-    twin = _reference.gmm_statistics(items, *model, weights)
+    twin = twins.gmm_statistics(items, *model, weights)
     size = np.abs(twin).max()
     np.testing.assert_allclose(total, twin, rtol=1e-9, atol=1e-12 * size)
     assert np.array_equal(scores, _gmm.log_likelihood(items, *model, 1))
@@ -144,8 +145,8 @@ def test_expected_features_equal_twin(case):
     found, scores = expected(items, model)
     assert np.array_equal(scores, _gmm.log_likelihood(items, *model, 1))
     if len(items):
-        log_shares = _reference.gmm_posterior(items, *model)[0]
-        twin = [_reference.gmm_row(x, np.exp(a), a) for x, a in zip(items, log_shares, strict=True)]
+        log_shares = twins.gmm_posterior(items, *model)[0]
+        twin = [twins.gmm_row(x, np.exp(a), a) for x, a in zip(items, log_shares, strict=True)]
         close_rows(found, twin)
 
 
@@ -156,9 +157,9 @@ def test_enumerated_features_equal_twin(case):
     found, shares = enumerated(items, model)
     assert np.array_equal(shares, _gmm.posterior(items, *model, 1))
     if len(items):
-        log_shares = _reference.gmm_posterior(items, *model)[0]
+        log_shares = twins.gmm_posterior(items, *model)[0]
         twin = [
-            _reference.gmm_row(x, z, a)
+            twins.gmm_row(x, z, a)
             for x, a in zip(items, log_shares, strict=True)
             for z in np.eye(len(model[0]))
         ]
@@ -174,11 +175,11 @@ def test_draws_follow_the_twins_components_and_the_enumerated_rows(case, n_draws
     if not len(items):
         return
     rows = enumerated(items, model)[0].reshape(len(items), len(model[0]), -1)
-    log_shares = _reference.gmm_posterior(items, *model)[0]
+    log_shares = twins.gmm_posterior(items, *model)[0]
     for item, key in enumerate(keys):
-        uniforms = _reference.uniform_stream(int(key), n_draws)
+        uniforms = twins.uniform_stream(int(key), n_draws)
         for draw, uniform in enumerate(uniforms):
-            component = _reference.gmm_component(log_shares[item], uniform)
+            component = twins.gmm_component(log_shares[item], uniform)
             assert np.array_equal(found[item * n_draws + draw], rows[item, component])
 
 
@@ -285,7 +286,7 @@ def test_far_outliers_have_finite_shares_that_sum_to_one():
     rows, scores = expected(items, model)
     assert np.all(np.isfinite(rows))
     assert np.all(np.isfinite(scores))
-    np.testing.assert_allclose(scores, _reference.gmm_posterior(items, *model)[1], rtol=1e-12)
+    np.testing.assert_allclose(scores, twins.gmm_posterior(items, *model)[1], rtol=1e-12)
     # Beyond 1e154 a square overflows: then the weights are all there is to say.
     np.testing.assert_allclose(
         _gmm.posterior(np.full((1, 3), 1e200), *model, 1)[0], weights, rtol=1e-14

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from sfmcore.data.ragged import Ragged
-from sfmcore.kernels import _hmm, _random, _reference
+from sfmcore.kernels import _hmm, _random
+from tests.twins import core as twins
 
 # The kernel's block, whose alpha is kept; longer sequences go through checkpoints.
 BLOCK = 1024
@@ -61,7 +62,7 @@ def drawn(batch, model, keys, n_draws, *, order=None, n_threads=1):
 
 
 def twin_rows(batch, model):
-    return np.array([_reference.hmm_features(item, *model) for item in batch])
+    return np.array([twins.hmm_features(item, *model) for item in batch])
 
 
 def path_row(codes, path, model):
@@ -73,19 +74,19 @@ def path_row(codes, path, model):
             first[state] += 1
         else:
             steps[path[t - 1], state] += 1
-    log_posterior = _reference.log_posterior(_reference.hmm_statistics(codes, *model)[1])
+    log_posterior = twins.log_posterior(twins.hmm_statistics(codes, *model)[1])
     return np.concatenate([first, steps.ravel(), out.ravel(), (steps * log_posterior).ravel()])
 
 
 def twin_paths(codes, model, key, n_draws):
     """Paths of the kernel's stream: numbers go by block, then draw, then time, all backwards."""
     length = len(codes)
-    stream = iter(_reference.uniform_stream(key, length * n_draws))
+    stream = iter(twins.uniform_stream(key, length * n_draws))
     numbers = [[] for _ in range(n_draws)]
     for begin in range((length - 1) // BLOCK * BLOCK, -1, -BLOCK):
         for draw in range(n_draws):
             numbers[draw] += [next(stream) for _ in range(begin, min(begin + BLOCK, length))]
-    return [_reference.hmm_path(codes, *model, np.array(u)) for u in numbers]
+    return [twins.hmm_path(codes, *model, np.array(u)) for u in numbers]
 
 
 # Lengths around 0, 1 and a few; counts of items around the eight lanes.
@@ -106,7 +107,7 @@ def cases(draw, max_states=13, max_symbols=30):
 def test_log_likelihood_equals_twin(case):
     batch, model, order = case
     found = _hmm.log_likelihood(*arguments(batch, model, order), 1)
-    twin = [_reference.hmm_forward(item, *model)[1] for item in batch]
+    twin = [twins.hmm_forward(item, *model)[1] for item in batch]
     np.testing.assert_allclose(found, twin, rtol=1e-12, atol=1e-12)
 
 
@@ -160,7 +161,7 @@ def test_sequences_longer_than_a_block_equal_twin(n_states):
     twin = twin_rows(batch, model)
     found, scores = expected(batch, model)
     np.testing.assert_allclose(found, twin, rtol=1e-5, atol=1e-6)
-    forward = [_reference.hmm_forward(item, *model)[1] for item in batch]
+    forward = [twins.hmm_forward(item, *model)[1] for item in batch]
     np.testing.assert_allclose(scores, forward, rtol=1e-12)
     weights = np.linspace(0.5, 2.0, len(batch))
     total, _ = _hmm.expected_statistics(*arguments(batch, model), weights, 1)
@@ -383,7 +384,7 @@ def test_extreme_probabilities_stay_finite():
     rows, scores = expected(batch, model)
     assert np.all(np.isfinite(rows))
     assert np.all(np.isfinite(scores))
-    forward = [_reference.hmm_forward(item, *model)[1] for item in batch]
+    forward = [twins.hmm_forward(item, *model)[1] for item in batch]
     np.testing.assert_allclose(scores, forward, rtol=1e-12, atol=1e-8)
     total, _ = _hmm.expected_statistics(*arguments(batch, model), np.ones(5), 1)
     assert np.all(np.isfinite(total))

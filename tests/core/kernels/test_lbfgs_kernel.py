@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize, rosen, rosen_der
 
 from sfmcore.bounds.objective import Objective
-from sfmcore.kernels import _lbfgs, _reference
+from sfmcore.kernels import _lbfgs
+from tests.twins import core as twins
 
 OPTIONS = {
     "memory": 10,
@@ -71,7 +72,7 @@ def test_a_bowl_is_descended_as_by_the_twin(n, memory, seed):
     changed = {"memory": memory, "max_iter": 6, "tolerance": 0.0}
     start = np.ones(n)
     x, value, n_iter, n_evaluations = minimise(evaluate, start, 2.0, **changed)
-    twin = _reference.minimise(evaluate, start, 2.0, **{**OPTIONS, **changed})
+    twin = twins.minimise(evaluate, start, 2.0, **{**OPTIONS, **changed})
     np.testing.assert_allclose(x, twin[0], rtol=1e-6, atol=1e-6)
     assert value == pytest.approx(twin[1], rel=1e-9)
     if np.abs(x - lowest).max() > 1e-4:

@@ -10,8 +10,9 @@ from scipy import stats
 from scipy.special import gammaln
 
 from sfmcore.data.ragged import Ragged
-from sfmcore.kernels import _lda, _random, _reference
+from sfmcore.kernels import _lda, _random
 from sfmcore.models.documents import Documents
+from tests.twins import core as twins
 
 # One block of topics, its edge, some blocks in registers, their edge, and beyond.
 N_TOPICS = st.sampled_from([1, 2, 3, 15, 16, 17, 33, 40, 50, 64, 65, 100])
@@ -99,8 +100,8 @@ def test_training_sweep_equals_twin(case, weight):
         own = start.copy()
         for item in shard:
             part = slice(*documents.token_offsets[item : item + 2])
-            uniforms = _reference.lda_uniforms(int(keys_for(n_items)[item]), part.stop - part.start)
-            _reference.lda_sweep(
+            uniforms = twins.lda_uniforms(int(keys_for(n_items)[item]), part.stop - part.start)
+            twins.lda_sweep(
                 documents.tokens[part], twin[part], uniforms, own, 0.3, beta=0.01, weight=weight
             )
         total += own - start
@@ -117,12 +118,12 @@ def test_expected_features_equal_twin(case, alpha):
     for item, row in enumerate(rows):
         part = slice(*documents.offsets[item : item + 2])
         words, counts = documents.words[part], documents.counts[part]
-        q, tokens = _reference.lda_infer(words, counts, topics.astype(np.float32), alpha, 1e-4, 100)
+        q, tokens = twins.lda_infer(words, counts, topics.astype(np.float32), alpha, 1e-4, 100)
         cells = np.zeros((n_topics, n_words), dtype=np.float32)
         cells[:, words] = (q * counts[:, None]).T
         n_cells = cells.size + n_topics
         assert np.array_equal(row[:n_cells], np.concatenate([cells.ravel(), tokens]))
-        last = tokens * _reference.lda_log_shares(tokens, alpha)
+        last = tokens * twins.lda_log_shares(tokens, alpha)
         np.testing.assert_allclose(row[n_cells:], last, rtol=1e-5, atol=1e-6)
 
 
@@ -138,20 +139,18 @@ def test_drawn_features_equal_twin(case, n_draws):
         part = slice(*documents.offsets[item : item + 2])
         own = slice(*documents.token_offsets[item : item + 2])
         words, counts = documents.words[part], documents.counts[part]
-        q, tokens = _reference.lda_infer(words, counts, single, 0.5, 1e-4, 100)
+        q, tokens = twins.lda_infer(words, counts, single, 0.5, 1e-4, 100)
         n = own.stop - own.start
-        uniforms = _reference.lda_uniforms(int(key), n * (n_draws + 2)).reshape(n_draws + 2, n)
+        uniforms = twins.lda_uniforms(int(key), n * (n_draws + 2)).reshape(n_draws + 2, n)
         sums = np.repeat(np.cumsum(q, axis=1, dtype=np.float32), counts.astype(int), axis=0)
         topics = (sums[:, :-1] <= (uniforms[0] * sums[:, -1])[:, None]).sum(1)
         for sweep in range(1, n_draws + 2):
-            _reference.lda_sweep(
-                documents.tokens[own], topics, uniforms[sweep], single, 0.5, fixed=True
-            )
+            twins.lda_sweep(documents.tokens[own], topics, uniforms[sweep], single, 0.5, fixed=True)
             if sweep < 2:
                 continue
             cells = np.zeros((n_topics, n_words))
             np.add.at(cells, (topics, documents.tokens[own]), 1)
-            twin = _reference.lda_row(cells, _reference.lda_log_shares(tokens, 0.5))
+            twin = twins.lda_row(cells, twins.lda_log_shares(tokens, 0.5))
             row = rows[item * n_draws + sweep - 2]
             assert np.array_equal(row[:-n_topics], twin[:-n_topics])
             np.testing.assert_allclose(row[-n_topics:], twin[-n_topics:], rtol=1e-5, atol=1e-6)

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfmcore.kernels import _objective, _reference
+from sfmcore.kernels import _objective
+from tests.twins import core as twins
 
 TYPES = [np.float32, np.float64]
 
@@ -22,7 +23,7 @@ def make_case(n_rows, n_columns, dtype=np.float64, seed=0, scale=1.0):
 
 def assert_equal_twin(case, convex):
     found = _objective.risks(*case, convex, 1)
-    twin = _reference.risks(*case, convex)
+    twin = twins.risks(*case, convex)
     for one, other in zip(found, twin, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-10, atol=1e-12)
     assert all(type(value) is float for value in found[:3])
@@ -106,7 +107,7 @@ def test_every_width_equals_twin(in_width, n_columns, dtype, width):
         for convex in (False, True):
             with in_width(width):
                 found = _objective.risks(*case, convex, 1)
-            for one, other in zip(found, _reference.risks(*case, convex), strict=True):
+            for one, other in zip(found, twins.risks(*case, convex), strict=True):
                 np.testing.assert_allclose(one, other, rtol=1e-10, atol=1e-12)
 
 

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from sfmcore.data.ragged import Ragged
-from sfmcore.kernels import _random, _reference
+from sfmcore.kernels import _random
+from tests.twins import core as twins
 
 WORD = st.integers(0, 2**64 - 1)
 
@@ -20,14 +21,14 @@ def keys_of(words):
 def test_stream_keys_equal_twin(seed, purpose, identities):
     keys = _random.stream_keys(seed, purpose, keys_of(identities))
     assert keys.dtype == np.uint64
-    assert keys.tolist() == [_reference.stream_key(seed, purpose, i) for i in identities]
+    assert keys.tolist() == [twins.stream_key(seed, purpose, i) for i in identities]
 
 
 @given(st.lists(st.binary(max_size=40), max_size=6))
 def test_content_keys_equal_twin(items):
     batch = Ragged.from_items(items)
     keys = _random.content_keys(batch.values, batch.offsets)
-    assert keys.tolist() == [_reference.content_key(item) for item in items]
+    assert keys.tolist() == [twins.content_key(item) for item in items]
 
 
 @given(st.lists(WORD, max_size=4), st.integers(0, 40))
@@ -35,7 +36,7 @@ def test_uniforms_equal_twin(keys, count):
     found = _random.uniforms(keys_of(keys), count)
     assert found.shape == (len(keys), count)
     for row, key in zip(found, keys, strict=True):
-        assert np.array_equal(row, _reference.uniform_stream(key, count))
+        assert np.array_equal(row, twins.uniform_stream(key, count))
 
 
 def test_twin_equals_published_xoshiro(monkeypatch):
@@ -43,8 +44,8 @@ def test_twin_equals_published_xoshiro(monkeypatch):
     # seeding is put aside.
     published = [41943041, 58720359, 3588806011781223, 3591011842654386, 9228616714210784205]
     state = iter([1, 2, 3, 4])
-    monkeypatch.setattr(_reference, "mix64", lambda _: next(state))
-    found = _reference.uniform_stream(0, 5) * 2**53
+    monkeypatch.setattr(twins, "mix64", lambda _: next(state))
+    found = twins.uniform_stream(0, 5) * 2**53
     assert found.tolist() == [number >> 11 for number in published]
 
 
@@ -54,7 +55,7 @@ def test_mix64_equals_published_splitmix():
     state, found = 1234567, []
     for _ in published:
         state = (state + 0x9E3779B97F4A7C15) & ((1 << 64) - 1)
-        found.append(_reference.mix64(state))
+        found.append(twins.mix64(state))
     assert found == published
 
 
@@ -108,7 +109,7 @@ def test_content_keys_of_wide_codes_equal_twin(items):
     wide = [np.array(item, dtype="<u2") for item in items]
     offsets = np.cumsum([0, *map(len, wide)])
     keys = _random.content_keys(np.concatenate(wide), offsets)
-    assert keys.tolist() == [_reference.content_key(item.tobytes()) for item in wide]
+    assert keys.tolist() == [twins.content_key(item.tobytes()) for item in wide]
 
 
 def test_content_keys_follow_content_and_not_place():

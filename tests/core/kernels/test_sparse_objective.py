@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from sfmcore.bounds.objective import Objective
-from sfmcore.kernels import _objective, _reference
+from sfmcore.kernels import _objective
 from sfmcore.kernels._sparse_objective import SparseRows
+from tests.twins import core as twins
 
 
 def make_case(n_rows, n_columns, seed=0, density=0.3, scale=1.0):
@@ -41,7 +42,7 @@ def test_risks_and_scores_equal_twin(n_rows, n_columns, convex, density, scale, 
     dense, *rest = make_case(n_rows, n_columns, seed, density, scale)
     rows = sparse(dense)
     found = rows.risks(*rest, convex, 1)
-    for one, other in zip(found, _reference.risks(dense, *rest, convex), strict=True):
+    for one, other in zip(found, twins.risks(dense, *rest, convex), strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-10, atol=1e-12)
     scores = rows.scores(rest[-1], 1)
     np.testing.assert_allclose(scores, dense.astype(float) @ rest[-1], rtol=1e-9, atol=1e-12)

@@ -10,7 +10,7 @@ from threadpoolctl import threadpool_limits
 from sfmcore.bounds.objective import upper_tail
 from sfmcore.data.ragged import Ragged
 from sfmcore.features.feature_map import FeatureMap
-from sfmcore.kernels import _objective, _random, _reference
+from sfmcore.kernels import _objective, _random
 from sfmcore.learning.algorithm import solve
 from sfmcore.learning.coupling import CoupledSampler, can_enumerate, expected_loss
 from sfmcore.learning.prepare import prepare
@@ -18,6 +18,7 @@ from sfmcore.learning.settings import Settings
 from sfmcore.learning.task import Task
 from sfmcore.models.gmm import DiagonalGMM
 from sfmcore.models.hmm import CategoricalHMM
+from tests.twins import core as twins
 
 N_SYMBOLS = 4
 
@@ -34,8 +35,8 @@ def raw_rows_of_all_paths(models, codes):
     halves, shares = [], []
     for model in models:
         start, transition, emission = model.get_arrays().values()
-        expected = _reference.hmm_statistics(codes, start, transition, emission)[1]
-        log_posterior = _reference.log_posterior(expected)
+        expected = twins.hmm_statistics(codes, start, transition, emission)[1]
+        log_posterior = twins.log_posterior(expected)
         rows, weights = [], []
         for path in itertools.product(range(2), repeat=len(codes)):
             first, steps, out = np.zeros(2), np.zeros((2, 2)), np.zeros((2, N_SYMBOLS))

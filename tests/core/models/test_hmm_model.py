@@ -15,8 +15,8 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from threadpoolctl import threadpool_limits
 
 from sfmcore.data.ragged import Ragged
-from sfmcore.kernels import _reference
 from sfmcore.models.hmm import CategoricalHMM
+from tests.twins import core as twins
 
 
 def make_batch(lengths, n_symbols, seed=0):
@@ -98,7 +98,7 @@ def test_update_equals_the_map_estimate_of_the_twins_statistics():
     blocks = model.start_, model.transition_, model.emission_
     sums = [
         np.sum(part, axis=0)
-        for part in zip(*(_reference.hmm_statistics(x, *blocks) for x in data), strict=True)
+        for part in zip(*(twins.hmm_statistics(x, *blocks) for x in data), strict=True)
     ]
     model.update(np.concatenate([part.ravel() for part in sums]))
     for found, counts in zip(model.get_arrays().values(), sums, strict=True):
@@ -404,7 +404,7 @@ def test_linear_value_equals_likelihood_less_start_entropy_plus_divergence(codes
     # hold no term for Q's start, hence the entropy.
     model, data = peaked_model(), Ragged.from_items([codes])
     paths, shares = enumerate_paths(codes, model)
-    first, steps, _ = _reference.hmm_statistics(data[0], *model.get_arrays().values())
+    first, steps, _ = twins.hmm_statistics(data[0], *model.get_arrays().values())
     with np.errstate(divide="ignore"):
         rows = steps / np.maximum(steps.sum(1, keepdims=True), 1e-300)
         chain = first[paths[:, 0]] * rows[paths[:, :-1], paths[:, 1:]].prod(1)

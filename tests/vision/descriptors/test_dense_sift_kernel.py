@@ -8,7 +8,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from sfmvision.descriptors.dense_sift import bin_kernels, smoothing_kernel
-from sfmvision.kernels import _dense_sift, _reference
+from sfmvision.kernels import _dense_sift
+from tests.twins import vision as twins
 
 STRIDE = 16
 
@@ -79,11 +80,11 @@ def test_every_width_of_vectors_gives_the_same(in_width, case):
 def test_kernel_equals_twin(case):
     image, bin_size, filters, rows, columns, contrast, root = case
     out, flat = describe(image, filters, rows, columns, contrast, root)
-    bins = _reference.dense_sift_bins(image, *filters, np.array(rows), np.array(columns))
-    mass = _reference.sift_mass(bins, bin_size)
+    bins = twins.dense_sift_bins(image, *filters, np.array(rows), np.array(columns))
+    mass = twins.sift_mass(bins, bin_size)
     assume(np.all(np.abs(mass - contrast) > 1e-5 * contrast))
     assert np.array_equal(flat, mass < contrast)
-    twin = 512 * _reference.sift_normalise(bins, root)
+    twin = 512 * twins.sift_normalise(bins, root)
     twin[flat == 1] = 0
     # Half a step of rounding, and float32: the root is steep near 0.
     np.testing.assert_allclose(out, np.minimum(twin, 255), rtol=0, atol=0.55 if root else 0.505)
@@ -114,7 +115,7 @@ def test_a_slope_between_orientations_is_shared_linearly(degrees):
     wanted = np.zeros(8)
     wanted[int(low)], wanted[(int(low) + 1) % 8] = 1 - part, part
     assert np.array_equal(out.reshape(16, 8).any(0), wanted > 0)
-    twin = _reference.orientations(image)[:, 5, 5] * 100
+    twin = twins.orientations(image)[:, 5, 5] * 100
     np.testing.assert_allclose(twin, wanted, atol=1e-12)
 
 

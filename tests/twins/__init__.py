@@ -1,0 +1,1 @@
+"""Plain NumPy twins of the kernels, which property tests compare them with."""
