@@ -11,12 +11,6 @@ from sfmcore.models.lda import LatentDirichletAllocation
 from sfmvision.preparation import ScenePreparation
 from sfmvision.presets import PRESETS
 
-_OF_PREPARATION = (
-    "n_words", "grid", "step", "bin_sizes", "window", "root", "colour", "max_side", "n_sample",
-    "n_gaussians", "n_axes", "colour_weight", "mirror", "levels", "layout_weight",
-    "allow_truncated", "max_pixels", "cache",
-)  # fmt: skip
-
 
 class SceneClassifier(SFMClassifier):
     """Classify images by pairs of topic models over visual words.
@@ -72,7 +66,7 @@ class SceneClassifier(SFMClassifier):
         "n_topics": "model__n_topics",
         "n_sweeps": "model__n_sweeps",
         "alpha": "model__alpha",
-        **{name: f"prepare__{name}" for name in _OF_PREPARATION},
+        **{name: f"prepare__{name}" for name in ScenePreparation().get_params()},
     }
 
     @with_parameters_of(SFMClassifier)

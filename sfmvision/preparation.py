@@ -1,6 +1,5 @@
 """What is done with images before their models: descriptors, visual words and vectors."""
 
-import os
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Literal
 
@@ -15,7 +14,7 @@ from sfmvision.codebook.moments import Moments
 from sfmvision.codebook.sampling import sample_descriptors
 from sfmvision.codebook.scene_words import Levels, SceneWords, checked_levels
 from sfmvision.descriptors.batch import Describer, ImageBatch, check_settings, settings_of
-from sfmvision.descriptors.dense_sift import DenseSIFT
+from sfmvision.descriptors.describing import DescribingParameters
 from sfmvision.descriptors.encoding import cache_of, encoded
 from sfmvision.descriptors.streaming import listed
 from sfmvision.images.reading import MAX_PIXELS
@@ -24,7 +23,7 @@ _CODEBOOK = 0xC0DE
 _MIXTURES = 0x6A55
 
 
-class ScenePreparation(Preparation):
+class ScenePreparation(DescribingParameters, Preparation):
     """Describe images densely, and turn the descriptors into words and vectors.
 
     Parameters
@@ -125,43 +124,19 @@ class ScenePreparation(Preparation):
 
     def check_parameters(self) -> None:
         """Refuse parameters that are out of range."""
-        for name in ("n_words", "n_sample", "max_pixels"):
-            check_whole(name, getattr(self, name), 1)
-        check_number("n_words", self.n_words, "of at most 65534", lambda n: n <= 65534)
+        self.check_describing()
         check_whole("n_gaussians", self.n_gaussians, 0)
         check_whole("n_axes", self.n_axes, 1)
-        check_number(
-            "colour_weight", self.colour_weight, "from 0 to 1e6", lambda weight: 0 <= weight <= 1e6
-        )
+        for name in ("colour_weight", "layout_weight"):
+            check_number(name, getattr(self, name), "from 0 to 1e6", lambda w: 0 <= w <= 1e6)
         check_choice("mirror", self.mirror, (True, False))
-        if self.max_side is not None:
-            check_whole("max_side", self.max_side, 16)
-        check_number(
-            "layout_weight", self.layout_weight, "from 0 to 1e6", lambda weight: 0 <= weight <= 1e6
-        )
-        check_choice("allow_truncated", self.allow_truncated, (True, False))
         checked_levels(self.levels)
-        if self.cache is not None and (
-            not isinstance(self.cache, str | os.PathLike) or self.cache == ""
-        ):
-            raise ValueError(f"cache must be the name of a folder or None, got {self.cache!r}")
-        self._sift()
-
-    def _sift(self) -> DenseSIFT:
-        return DenseSIFT(
-            grid=self.grid,
-            step=self.step,
-            bin_sizes=self.bin_sizes,
-            window=self.window,
-            root=self.root,
-            colour=self.colour,
-        )
 
     def check_fits(self, fitted: FittedPreparation) -> None:
         """Refuse to describe images in another way than those that were learnt from."""
         assert isinstance(fitted, SceneWords)
         # Before any image is described.
-        check_settings(fitted.settings, settings_of(self._sift(), self.max_side))
+        check_settings(fitted.settings, settings_of(self.sift(), self.max_side))
 
     def describer(self, n_images: int) -> Describer:
         """What makes descriptors, and where those of so many images are kept.
@@ -170,12 +145,7 @@ class ScenePreparation(Preparation):
         ----------
         n_images : int
         """
-        sift = self._sift()
-        reading: dict[str, Any] = {
-            "max_side": self.max_side,
-            "allow_truncated": self.allow_truncated,
-            "max_pixels": self.max_pixels,
-        }
+        sift, reading = self.sift(), self.reading()
         return Describer(sift, **reading, cache=cache_of(self.cache, sift, reading, n_images))
 
     def encode(self, X: Any, estimator: Any, *, reset: bool = False) -> ImageBatch:
@@ -228,13 +198,13 @@ class ScenePreparation(Preparation):
         return SceneWords.of_arrays(
             dict(arrays),
             n_words=self.n_words,
-            n_columns=self._sift().n_columns,
+            n_columns=self.sift().n_columns,
             levels=checked_levels(self.levels),
             weight=float(self.layout_weight),
             has_moments=self.n_gaussians > 0 and self.layout_weight > 0,
             colour_weight=float(self.colour_weight),
             mirror=bool(self.mirror),
-            settings=settings_of(self._sift(), self.max_side),
+            settings=settings_of(self.sift(), self.max_side),
         )
 
     def content_keys(self, items: ImageBatch) -> UInt64Array:

@@ -12,6 +12,7 @@ from sfmcore.baselines.score_space import Blocks, ScoreSpace
 from sfmcore.baselines.topic_posterior import topic_posterior
 from sfmcore.data.checks import check_choice
 from sfmcore.data.ragged import Ragged
+from sfmcore.estimators.composition import with_parameters_of
 from sfmcore.models.base import GenerativeModel
 from sfmcore.models.gmm import DiagonalGMM
 from sfmcore.models.hmm import CategoricalHMM
@@ -161,27 +162,11 @@ class FESS(ScoreSpace):
     [0, 1]
     """
 
+    @with_parameters_of(ScoreSpace)
     def __init__(
-        self,
-        model: GenerativeModel,
-        *,
-        per_class: bool = True,
-        split_emitted: bool = True,
-        divide_by_size: bool = True,
-        standardize: bool = True,
-        unit_length: bool = True,
-        random_state: int | np.random.RandomState | None = None,
-        n_jobs: int | None = None,
+        self, model: GenerativeModel, *, split_emitted: bool = True, **parameters: Any
     ) -> None:
-        super().__init__(
-            model,
-            per_class=per_class,
-            divide_by_size=divide_by_size,
-            standardize=standardize,
-            unit_length=unit_length,
-            random_state=random_state,
-            n_jobs=n_jobs,
-        )
+        super().__init__(model, **parameters)
         self.split_emitted = split_emitted
 
     def check_parameters(self) -> None:

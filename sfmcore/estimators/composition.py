@@ -249,7 +249,8 @@ def with_parameters_of(base: type) -> Callable[[Init], Init]:
     def decorate(init: Init) -> Init:
         own = inspect.signature(init).parameters
         inherited = inspect.signature(base.__init__).parameters  # type: ignore[misc]
-        merged = [own.get(name, parameter) for name, parameter in inherited.items()]
+        every = {**inherited, **own}.values()  # in the order of the base, then its own
+        merged = [p for p in every if p.kind is not p.VAR_KEYWORD]
         init.__signature__ = inspect.Signature(merged)  # type: ignore[attr-defined]
         return init
 

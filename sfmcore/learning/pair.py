@@ -46,9 +46,7 @@ class Pair:
     """What :meth:`votes` expects to have been done with its items."""
 
     dual: Float64Array | None = None
-    """With a kernel, u as weights of the landmarks; made when it is asked for."""
-
-    _dual_of: Float64Array | None = field(default=None, repr=False)
+    """With a kernel from a model file, u as weights of the landmarks."""
 
     @property
     def weights(self) -> Float64Array:
@@ -56,9 +54,8 @@ class Pair:
         kernel = self.mapping.kernel
         if kernel is None:
             return self.u
-        if kernel.weights is not None and self._dual_of is not self.u:
-            self.dual = kernel.dual(self.u)
-            self._dual_of = self.u
+        if kernel.weights is not None:
+            return kernel.dual(self.u)
         assert self.dual is not None
         return self.dual
 
@@ -75,6 +72,7 @@ class Pair:
         n_rows = 1 if self.n_draws == "exact" else self.n_draws
         margins = np.empty((len(data), n_rows))
         lengths = np.ones((len(data), n_rows))
+        weights = self.weights
         self.mapping.set_threads(n_threads)
         for start in range(0, len(data), _PREDICTION_CHUNK):
             part = slice(start, start + _PREDICTION_CHUNK)
@@ -84,7 +82,7 @@ class Pair:
                 # By content: an item's result does not depend on its place or its neighbours.
                 content = self.mapping.content_keys(items)
                 keys = _random.stream_keys(self.seed, PREDICTION, content)
-            scores, constants = self.mapping.scores(items, self.n_draws, keys, self.weights)
+            scores, constants = self.mapping.scores(items, self.n_draws, keys, weights)
             margins[part] = scores.reshape(-1, n_rows)
             if self.vote == "raw":
                 lengths[part] = 1.0 / constants.reshape(-1, n_rows)  # the constant, normalised

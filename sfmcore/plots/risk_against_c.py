@@ -86,14 +86,16 @@ class RiskAgainstCDisplay:
     @property
     def names(self) -> list[str]:
         """What tells each line from the others, for the legend."""
-        varying = [
-            name
-            for name, value in self.settings[0].items()
-            if any(setting[name] != value for setting in self.settings)
-        ]
+        # Mixtures and kernels on the columns do not have all parameters in common.
+        every = dict.fromkeys(name for setting in self.settings for name in setting)
+        first = self.settings[0]
+        varying = [n for n in every if any(one.get(n) != first.get(n) for one in self.settings)]
         if not varying:
             return ["cross-validated error"] * len(self.settings)
-        return [", ".join(f"{n}={setting[n]}" for n in varying) for setting in self.settings]
+        return [
+            ", ".join(f"{n}={setting[n]}" for n in varying if n in setting)
+            for setting in self.settings
+        ]
 
     def plot(
         self,

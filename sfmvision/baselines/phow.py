@@ -1,29 +1,27 @@
 """PHOW and a support vector machine: the system that image classifiers are measured against."""
 
 from collections.abc import Sequence
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from sfmcore.baselines.binary import OneVersusRest
 from sfmcore.baselines.kernel_svm import checked_Cs, cross_validated, solve_machines
 from sfmcore.data.arrays import Float32Array, Float64Array
 from sfmcore.data.checks import check_whole
+from sfmcore.estimators.composition import with_parameters_of
 from sfmcore.evaluation.folds import stratified_folds, warn_of_few_folds
 from sfmcore.learning.one_vs_rest import Problem, draw_seed, make_problem
 from sfmcore.parallel.threads import effective_threads
 from sfmvision.baselines.additive import chi_square_kernel, primal_weights, scores_of
-from sfmvision.baselines.pyramid import PyramidHistogram
+from sfmvision.baselines.pyramid import PyramidHistogram, PyramidParameters
 from sfmvision.codebook.codebook import Codebook
-from sfmvision.codebook.scene_words import Levels
 from sfmvision.descriptors.streaming import listed
-from sfmvision.images.reading import MAX_PIXELS
 
 
-class PHOWClassifier(OneVersusRest):
+class PHOWClassifier(OneVersusRest, PyramidParameters):
     r"""Classify images by pyramid histograms of visual words and support vector machines.
 
     Dense SIFT descriptors at several scales are quantised to words, which are counted in the
@@ -126,51 +124,18 @@ class PHOWClassifier(OneVersusRest):
 
     cv_accuracy_: Float64Array
 
+    @with_parameters_of(PyramidParameters)
     def __init__(
         self,
         n_words: int = 600,
         *,
-        grid: tuple[int, int] | None = None,
-        step: int | None = 3,
-        bin_sizes: Sequence[int] = (4, 6, 8, 10),
-        window: Literal["flat", "gaussian"] = "flat",
-        root: bool = False,
-        colour: Literal["grey", "opponent"] = "grey",
-        max_side: int | None = 480,
-        n_sample: int = 100_000,
-        levels: Levels = ((2, 2), (4, 4)),
         C: float | Sequence[float] = 10.0,
         n_folds: int = 5,
-        allow_truncated: bool = False,
-        max_pixels: int = MAX_PIXELS,
-        cache: Any = None,
-        random_state: int | np.random.RandomState | None = None,
-        n_jobs: int | None = None,
-        verbose: int = 0,
+        **parameters: Any,
     ) -> None:
-        self.n_words = n_words
-        self.grid = grid
-        self.step = step
-        self.bin_sizes = bin_sizes
-        self.window = window
-        self.root = root
-        self.colour = colour
-        self.max_side = max_side
-        self.n_sample = n_sample
-        self.levels = levels
+        super().__init__(n_words, **parameters)
         self.C = C
         self.n_folds = n_folds
-        self.allow_truncated = allow_truncated
-        self.max_pixels = max_pixels
-        self.cache = cache
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.two_d_array = False
-        return tags
 
     def fit(self, X: Any, y: npt.ArrayLike) -> Self:
         """Learn the codebook, and a machine for each class against the rest.

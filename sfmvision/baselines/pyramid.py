@@ -1,16 +1,14 @@
 """Spatial pyramids of visual words: an image as a row of numbers."""
 
-import os
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from sfmcore.data.arrays import Float32Array
-from sfmcore.data.checks import check_choice, check_number, check_whole
 from sfmcore.learning.one_vs_rest import draw_seed
 from sfmcore.parallel.threads import effective_threads
 from sfmvision.codebook.codebook import Codebook
@@ -25,6 +23,7 @@ from sfmvision.descriptors.batch import (
     settings_of,
 )
 from sfmvision.descriptors.dense_sift import DenseSIFT
+from sfmvision.descriptors.describing import DescribingParameters
 from sfmvision.descriptors.encoding import cache_of
 from sfmvision.descriptors.streaming import Recent, Use, for_each_image, listed
 from sfmvision.images.reading import MAX_PIXELS
@@ -32,7 +31,53 @@ from sfmvision.images.reading import MAX_PIXELS
 _CODEBOOK = 0xC0DE
 
 
-class PyramidHistogram(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class PyramidParameters(DescribingParameters):
+    """Parameters of a pyramid of words, and of whatever is made of one."""
+
+    def __init__(
+        self,
+        n_words: int = 600,
+        *,
+        grid: tuple[int, int] | None = None,
+        step: int | None = 3,
+        bin_sizes: Sequence[int] = (4, 6, 8, 10),
+        window: Literal["flat", "gaussian"] = "flat",
+        root: bool = False,
+        colour: Literal["grey", "opponent"] = "grey",
+        max_side: int | None = 480,
+        n_sample: int = 100_000,
+        levels: Levels = ((2, 2), (4, 4)),
+        allow_truncated: bool = False,
+        max_pixels: int = MAX_PIXELS,
+        cache: Any = None,
+        random_state: int | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_words = n_words
+        self.grid = grid
+        self.step = step
+        self.bin_sizes = bin_sizes
+        self.window = window
+        self.root = root
+        self.colour = colour
+        self.max_side = max_side
+        self.n_sample = n_sample
+        self.levels = levels
+        self.allow_truncated = allow_truncated
+        self.max_pixels = max_pixels
+        self.cache = cache
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array = False
+        return tags
+
+
+class PyramidHistogram(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PyramidParameters):
     """Images as histograms of visual words over the cells of grids.
 
     Dense SIFT descriptors are quantised to words by k-means. Each level of the pyramid is a grid,
@@ -100,48 +145,6 @@ class PyramidHistogram(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
     ((3, 100), [1.0, 1.0, 1.0])
     """
 
-    def __init__(
-        self,
-        n_words: int = 600,
-        *,
-        grid: tuple[int, int] | None = None,
-        step: int | None = 3,
-        bin_sizes: Sequence[int] = (4, 6, 8, 10),
-        window: Literal["flat", "gaussian"] = "flat",
-        root: bool = False,
-        colour: Literal["grey", "opponent"] = "grey",
-        max_side: int | None = 480,
-        n_sample: int = 100_000,
-        levels: Levels = ((2, 2), (4, 4)),
-        allow_truncated: bool = False,
-        max_pixels: int = MAX_PIXELS,
-        cache: Any = None,
-        random_state: int | np.random.RandomState | None = None,
-        n_jobs: int | None = None,
-        verbose: int = 0,
-    ) -> None:
-        self.n_words = n_words
-        self.grid = grid
-        self.step = step
-        self.bin_sizes = bin_sizes
-        self.window = window
-        self.root = root
-        self.colour = colour
-        self.max_side = max_side
-        self.n_sample = n_sample
-        self.levels = levels
-        self.allow_truncated = allow_truncated
-        self.max_pixels = max_pixels
-        self.cache = cache
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.two_d_array = False
-        return tags
-
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn the codebook.
 
@@ -184,7 +187,7 @@ class PyramidHistogram(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         # Threads have an image each, whose words are one thread's work.
         self.codebook_.set_params(n_jobs=None)
         self._levels = checked_levels(self.levels)
-        self._settings = settings_of(self._sift(), self.max_side)
+        self._settings = settings_of(self.sift(), self.max_side)
         return self
 
     def transform(self, X: Any) -> Float32Array:
@@ -232,7 +235,7 @@ class PyramidHistogram(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
             any order.
         """
         check_is_fitted(self, "codebook_")
-        check_settings(self._settings, settings_of(self._sift(), self.max_side))
+        check_settings(self._settings, settings_of(self.sift(), self.max_side))
 
         def row(number: int, one: Described) -> None:
             words = self.codebook_.words(one.values, one.flat)
@@ -260,45 +263,20 @@ class PyramidHistogram(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         ValueError
             With the parameter's name.
         """
-        for name in ("n_words", "n_sample", "max_pixels"):
-            check_whole(name, getattr(self, name), 1)
-        check_number("n_words", self.n_words, "of at most 65534", lambda n: n <= 65534)
-        if self.max_side is not None:
-            check_whole("max_side", self.max_side, 16)
-        check_choice("allow_truncated", self.allow_truncated, (True, False))
+        self.check_describing()
         if not checked_levels(self.levels):
             raise ValueError("levels must name at least one grid")
-        if self.cache is not None and (
-            not isinstance(self.cache, str | os.PathLike) or self.cache == ""
-        ):
-            raise ValueError(f"cache must be the name of a folder or None, got {self.cache!r}")
         effective_threads(self.n_jobs)
-        self._sift()
-
-    def _sift(self) -> DenseSIFT:
-        return DenseSIFT(
-            grid=self.grid,
-            step=self.step,
-            bin_sizes=self.bin_sizes,
-            window=self.window,
-            root=self.root,
-            colour=self.colour,
-        )
 
     def _pass(self, images: list[Any] | ImageBatch, use: Use, description: str) -> None:
         """Hand on the descriptors of each image."""
-        sift = self._sift()
+        sift = self.sift()
         sources: Sequence[Any]
         if isinstance(images, ImageBatch):
             sources, describer = images.sources, images.describer
             _check_batch(describer, sift, self.max_side)
         else:
-            reading: dict[str, Any] = {
-                "max_side": self.max_side,
-                "allow_truncated": self.allow_truncated,
-                "max_pixels": self.max_pixels,
-            }
-            kept = None
+            reading, kept = self.reading(), None
             if self.cache is not None:
                 kept = cache_of(self.cache, sift, reading, len(images))
             sources, describer = images, Describer(sift, **reading, cache=Recent(kept))

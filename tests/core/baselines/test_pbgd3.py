@@ -16,11 +16,11 @@ from sfmcore.baselines import PBGD3Classifier
 from sfmcore.baselines.pbgd3_objective import (
     coordinates,
     is_convex,
-    kernel_objective,
     lowest_point,
     unit_rows,
 )
 from sfmcore.bounds.objective import Objective, bound_value, upper_tail
+from tests.twins.pbgd3 import kernel_objective
 
 
 @parametrize_with_checks(
