@@ -1,5 +1,6 @@
 """Labels as they are given: the classes, and the items that have none."""
 
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -113,11 +114,25 @@ def _one_dimensional(y: npt.ArrayLike | None, n_items: int) -> npt.NDArray[Any]:
         given = np.array(y, dtype=object)
         if any(not isinstance(label, str) for label in given.ravel().tolist()):
             labels = given
+    if labels.dtype.kind == "f" and not isinstance(getattr(y, "dtype", None), np.dtype):
+        labels = _whole_again(y, labels)
     if labels.ndim == 2 and labels.shape[1] == 1:
         labels = column_or_1d(labels, warn=True)
     if labels.ndim != 1 or len(labels) != n_items:
         raise ValueError(f"X has {n_items} items, y has shape {labels.shape}")
     return labels
+
+
+def _whole_again(y: Any, labels: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Whole numbers that NumPy made floats because one is missing, as they were given.
+
+    As in a list with None or NaN, and in pandas' nullable integers. Beyond 2**53 two different ones
+    can become the same float.
+    """
+    given = np.array(y.tolist() if hasattr(y, "tolist") else y, dtype=object)
+    present = [label for label in given.ravel().tolist() if not _is_missing(label)]
+    whole = all(isinstance(label, Integral) and not isinstance(label, bool) for label in present)
+    return given if present and whole and given.shape == labels.shape else labels
 
 
 def _is_missing(label: Any) -> bool:

@@ -243,7 +243,13 @@ def _fold_votes(
             n_threads=n_threads,
         )
         own = id(candidate.model), id(candidate.preparation)
-        prepared = prepare(task, member.model, member.settings, models.get(own, ()))
+        try:
+            prepared = prepare(task, member.model, member.settings, models.get(own, ()))
+        except np.linalg.LinAlgError:
+            # What can't be computed is always wrong, and so loses to whatever can.
+            truth = problem.numbers[test] == target
+            shares[number], scores[number] = ~truth, np.where(truth, -np.inf, np.inf)
+            continue
         models[own] = prepared.models
         for column, pair in enumerate(solve_path(prepared, Cs)):
             margins, each = pair.votes(tested[number], n_threads)

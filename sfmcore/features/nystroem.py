@@ -23,8 +23,8 @@ from sfmcore.features.kernel_functions import KERNELS, Shape
 from sfmcore.kernels import _objective, _products, _random
 
 # Added to the diagonal of K, where single precision ends and rows that are nearly equal would
-# leave nothing to divide by.
-_RIDGE = 1e-5
+# leave nothing to divide by. The more such rows, the more it takes.
+_RIDGES = (1e-5, 1e-4, 1e-3, 1e-2, 1e-1)
 _HALF = np.sqrt(0.5)
 
 
@@ -90,8 +90,7 @@ class NystroemMap:
         order = np.argsort(_random.stream_keys(seed, LANDMARKS, content), kind="stable")
         landmarks = np.ascontiguousarray(rows[first[order[:n_landmarks]]])
         K = KERNELS[shape](landmarks, landmarks, gamma, 1).astype(np.float64)
-        np.fill_diagonal(K, 1.0 + _RIDGE)
-        root = np.linalg.cholesky(K)
+        root = _root(K)
         weights = solve_triangular(root, np.eye(len(K)), lower=True, check_finite=False)
         return cls(landmarks, np.ascontiguousarray(weights, dtype=np.float32), gamma, shape)
 
@@ -162,6 +161,20 @@ class NystroemMap:
 
     def _kernel(self, rows: npt.NDArray[Any], n_threads: int) -> Float32Array:
         return KERNELS[self.shape](rows, self.landmarks, self.gamma, n_threads)
+
+
+def _root(K: Float64Array) -> Float64Array:
+    """Cholesky factor of a kernel matrix, with the smallest ridge that allows one."""
+    for ridge in _RIDGES:
+        np.fill_diagonal(K, 1.0 + ridge)
+        try:
+            root: Float64Array = np.asarray(np.linalg.cholesky(K), dtype=np.float64)
+        except np.linalg.LinAlgError:
+            continue
+        return root
+    raise np.linalg.LinAlgError(
+        "the kernel of the landmarks can't be factorised: take fewer landmarks"
+    )
 
 
 def row_keys(rows: npt.NDArray[Any]) -> UInt64Array:
