@@ -2,15 +2,12 @@
 
 import sys
 
+from sfmcore.commandline.loading import load_and_run
+
 
 def run() -> int:
-    """Load the command line and run it; an interrupt while it loads ends quietly too."""
-    try:
-        from sfmvision.commandline.cli import main
-    except KeyboardInterrupt:
-        print("sfmvision: interrupted", file=sys.stderr)
-        return 130
-    return main()
+    """Run the command line; return its exit code."""
+    return load_and_run("sfmvision")
 
 
 if __name__ == "__main__":

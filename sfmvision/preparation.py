@@ -134,7 +134,8 @@ class ScenePreparation(DescribingParameters, Preparation):
 
     def check_fits(self, fitted: FittedPreparation) -> None:
         """Refuse to describe images in another way than those that were learnt from."""
-        assert isinstance(fitted, SceneWords)
+        if not isinstance(fitted, SceneWords):
+            raise ValueError("a codebook is missing")
         # Before any image is described.
         check_settings(fitted.settings, settings_of(self.sift(), self.max_side))
 

@@ -95,6 +95,11 @@ class PrincipalWords(FittedPreparation):
             start += pattern.n_words
         return WithVectors(items, vectors)
 
+    @property
+    def n_vectors(self) -> int:
+        """Number of directions."""
+        return self.directions.shape[1]
+
     def get_arrays(self) -> dict[str, np.ndarray]:
         """Directions and weight."""
         return {"directions": self.directions, "word_weight": np.array([self.weight])}

@@ -9,16 +9,19 @@ from sfmcore.parallel.threads import available_processors
 
 def positive(text: str) -> int:
     """Whole number of at least 1, for argparse."""
-    value = natural(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"must be at least 1, got {text}")
-    return value
+    return _whole(text, 1)
 
 
 def natural(text: str) -> int:
     """Whole number of at least 0, for argparse."""
-    if not text.isascii() or not text.isdigit() or len(text) > 9:
-        raise argparse.ArgumentTypeError(f"must be a whole number of 0 to 999999999, got {text!r}")
+    return _whole(text, 0)
+
+
+def _whole(text: str, least: int) -> int:
+    if not text.isascii() or not text.isdigit() or len(text) > 9 or int(text) < least:
+        raise argparse.ArgumentTypeError(
+            f"must be a whole number of {least} to 999999999, got {text!r}"
+        )
     return int(text)
 
 

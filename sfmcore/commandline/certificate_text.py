@@ -2,6 +2,7 @@
 
 import math
 
+from sfmcore.commandline.output import one_line
 from sfmcore.commandline.tables import aligned
 from sfmcore.estimators.classifier import SFMClassifier
 
@@ -28,7 +29,7 @@ def certificate_text(classifier: SFMClassifier, program: str, noun: str) -> str:
     for label, part in zip(report.labels, report.certificates, strict=True):
         rows.append(
             (
-                str(label),
+                one_line(str(label)),
                 f"{part.vote_risk:.4f}",
                 _up(part.vote_bound),
                 f"{part.gibbs_risk:.4f}",

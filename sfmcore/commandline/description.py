@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from sfmcore.commandline.output import one_line
 from sfmcore.commandline.tables import aligned
 from sfmcore.estimators.classifier import SFMClassifier
 
@@ -20,7 +21,7 @@ def description(path: str, header: dict[str, Any], classifier: SFMClassifier) ->
     lines = [f"{path}: {header['kind']}, format {header['version']}"]
     written = ", ".join(f"{name} {version}" for name, version in header["packages"].items())
     lines.append(f"written with {written}")
-    names = [str(label) for label in classifier.classes_]
+    names = [one_line(str(label)) for label in classifier.classes_.tolist()]
     lines.append(f"{len(names)} classes: {', '.join(names)}")
     lines.append("parameters:")
     for name, value in sorted(classifier.kept_params().items()):

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import sklearn
 
+from sfmcore.commandline.output import one_line
 from sfmcore.commandline.settings import OWN_OPTIONS
 from sfmcore.commandline.tables import aligned
 from sfmcore.estimators.classifier import SFMClassifier
@@ -51,7 +52,7 @@ def accuracy_table(result: Evaluation) -> str:
         spread = row["accuracy_std"]
         rows.append(
             (
-                str(row["label"]),
+                one_line(str(row["label"])),
                 str(row["n_positive"]),
                 str(row["n_negative"]),
                 f"{row['accuracy_mean']:.2f}",

@@ -16,14 +16,26 @@ T = TypeVar("T")
 UNCLASSIFIED = "unclassified"
 """What stands in the place of a label where no class is sure enough."""
 
-# What ends a line somewhere: a name that holds it must not look like a sentence of its own.
-_SPACES = str.maketrans(dict.fromkeys("\t\n\v\f\r\x1c\x1d\x1e\x85\u2028\u2029", " "))
+# What ends a line somewhere, or tells a terminal what to do: a name that holds it must not look
+# like a sentence or a row of its own.
+_CONTROLS = dict.fromkeys([*range(32), *range(127, 160), 0x2028, 0x2029], " ")
+
+
+def one_line(text: str) -> str:
+    r"""Text for a field or a message: no tab, line end or control code, and all of it UTF-8.
+
+    Examples
+    --------
+    >>> print(one_line("a\tb\x1b[31m"), one_line("caf\udce9"))
+    a b [31m caf\udce9
+    """
+    return text.translate(_CONTROLS).encode("utf-8", "backslashreplace").decode()
 
 
 def complain(program: str, messages: Iterable[str]) -> None:
     """Print sentences that matter even with ``--quiet``, each on one line."""
     for message in messages:
-        print(f"{program}: {message.translate(_SPACES)}", file=sys.stderr)
+        print(f"{program}: {message.translate(_CONTROLS)}", file=sys.stderr)
 
 
 def tell(program: str, options: argparse.Namespace, message: str) -> None:

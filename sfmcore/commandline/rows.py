@@ -1,5 +1,6 @@
 """Rows of a table of predictions: one for each input, in input order."""
 
+import math
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -7,7 +8,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from sfmcore.commandline.output import UNCLASSIFIED
+from sfmcore.commandline.output import UNCLASSIFIED, one_line
 from sfmcore.estimators.classifier import SFMClassifier
 
 T = TypeVar("T")
@@ -29,7 +30,8 @@ def best_two(classifier: SFMClassifier, batch: Any) -> list[tuple[str, float, st
     # By score, as `predict`: with draws the shares may rank two close classes otherwise.
     ranked = np.argsort(-scores, axis=1, kind="stable")[:, :2]
     top = np.take_along_axis(shares, ranked, axis=1).tolist()
-    names = classifier.classes_.astype(str)[ranked].tolist()
+    classes = np.array([one_line(str(label)) for label in classifier.classes_.tolist()])
+    names = classes[ranked].tolist()
     return [
         (label, confidence, second, runner_up)
         for (label, second), (confidence, runner_up) in zip(names, top, strict=True)
@@ -39,6 +41,8 @@ def best_two(classifier: SFMClassifier, batch: Any) -> list[tuple[str, float, st
 def row(name: str, result: tuple[str, float, str, float], minimum: float, more: str) -> str:
     """One tab-separated row of a usable input; below the minimum it is unclassified."""
     label, confidence, second, runner_up = result
+    if not math.isfinite(confidence):
+        return unusable_row(name, "the model gives no number for it", more)
     status = "ok"
     if confidence < minimum:
         label, status = UNCLASSIFIED, f"confidence below {minimum:g}"

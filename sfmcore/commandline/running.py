@@ -1,6 +1,8 @@
 """Running a command: streams, signals, errors in a sentence, exit codes."""
 
 import argparse
+import errno
+import io
 import os
 import signal
 import sys
@@ -70,17 +72,30 @@ def run(
         except MemoryError as error:
             say(f"out of memory: {error}" if str(error) else "out of memory")
             return FAILED
+        except RuntimeError as error:
+            if "start new thread" not in str(error):
+                raise
+            say("no further thread can be started: lower --threads, or raise the limits (ulimit)")
+            return FAILED
         finally:
             _settle_output()
     return INCOMPLETE if unusable and options.strict else DONE
 
 
+class _Closed(io.StringIO):
+    """Standard output where there is none: a table that nobody gets is not done."""
+
+    def write(self, text: str) -> int:
+        raise OSError(errno.EBADF, "standard output is closed")
+
+
 def _open_streams() -> None:
     """Make standard output and error fit for use."""
-    for name in ("stdout", "stderr"):
-        if getattr(sys, name) is None:
-            # Closed by the caller; `print` would fall back from the one to the other.
-            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115
+    # Closed by the caller; `print` would fall back from the one to the other.
+    if sys.stdout is None:
+        sys.stdout = _Closed()
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
     if hasattr(sys.stdout, "reconfigure"):
         # Names that are not UTF-8 go out as they came in.
         sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape", newline="\n")

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse import csr_array, issparse
 
 from sfmcore.data.arrays import Int64Array
 
@@ -65,7 +66,7 @@ class Ragged(Sequence[np.ndarray]):
 
         Parameters
         ----------
-        matrix : array-like of shape (n_items, n_words)
+        matrix : array-like or sparse array of shape (n_items, n_words)
             Whole numbers of at least 0.
 
         Returns
@@ -83,18 +84,21 @@ class Ragged(Sequence[np.ndarray]):
         >>> [item.tolist() for item in Ragged.from_counts([[2, 0, 1], [0, 0, 0]])]
         [[0, 0, 2], []]
         """
-        counts = np.asarray(matrix)
+        counts: Any = matrix if issparse(matrix) else np.asarray(matrix)
         if counts.ndim != 2 or counts.shape[1] > _MOST_CODES:
             raise ValueError(f"counts must be rows of at most {_MOST_CODES} columns")
-        if not np.issubdtype(counts.dtype, np.number) or not np.all(np.isfinite(counts)):
+        if not np.issubdtype(counts.dtype, np.number):
             raise ValueError("counts must be finite numbers")
-        if np.any(counts < 0) or np.any(counts != np.floor(counts)):
+        # Row by row, and in a row by column.
+        cells = csr_array(counts)
+        cells.sum_duplicates()
+        if not np.all(np.isfinite(cells.data)):
+            raise ValueError("counts must be finite numbers")
+        if np.any(cells.data < 0) or np.any(cells.data != np.floor(cells.data)):
             raise ValueError("counts must be whole numbers of at least 0")
-        rows, words = np.nonzero(counts)
-        repeats = counts[rows, words].astype(np.int64)
-        offsets = np.zeros(len(counts) + 1, dtype=np.int64)
-        np.cumsum(counts.sum(1, dtype=np.int64), out=offsets[1:])
-        return cls(np.repeat(words, repeats), offsets)
+        repeats = cells.data.astype(np.int64)
+        ends = np.concatenate([[0], np.cumsum(repeats)])
+        return cls(np.repeat(cells.indices, repeats), ends[cells.indptr])
 
     def joined(self, other: "Ragged") -> "Ragged":
         """Both batches in one, the items of `other` last."""

@@ -267,7 +267,8 @@ class SFMClassifier(FittedClassifier, ComposedEstimator):
             Labels, of at least two classes; items marked as `unlabeled` have none, and their
             disagreement enters J(u) (Theorem 2).
         sample_weight : array-like of shape (n_items,), optional
-            A weight of 2 is an item given twice, 0 an item left out.
+            A weight of 2 is an item given twice, 0 an item left out. The scale counts: weights of
+            mean 1 leave as much to learn from as none.
         X_unlabeled : inputs, optional
             More items without label.
 

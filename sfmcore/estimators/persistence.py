@@ -35,6 +35,8 @@ NOT_KEPT = frozenset(["n_jobs", "verbose"])
 _PARTS = ("model", "prepare")
 _OF_A_FIT = frozenset(["random_state", "n_jobs"])
 """Parameters of a model that its classifier sets when it is fitted."""
+# Beyond it, sums of products leave the range of numbers; what was learnt never comes near.
+_LARGEST = 1e30
 _TYPES = (DiagonalGMM, CategoricalHMM, LatentDirichletAllocation, Columns, AsGiven)
 
 _PAIR_ARRAYS = ("u", "prior_mean")
@@ -149,6 +151,8 @@ def unpack(
         If something is missing or does not fit together.
     """
     parameters = dict(state["parameters"])
+    for name in NOT_KEPT & parameters.keys():
+        raise ValueError(f"{name} belongs to the machine, not to a model")
     # Up to format 3 the short names of a protein's or a scene's parameters said it all.
     if "model" in state:
         known = {one.__name__: one for one in (*_TYPES, *_types_of(classifier), *types)}
@@ -156,17 +160,18 @@ def unpack(
         parameters["model"] = models[0] if len(models) == 1 else models
         parameters["prepare"] = _restored(state["prepare"], known)
     classifier.set_params(**parameters)
+    _refuse_machine_parameters(classifier)
     candidates = classifier.candidates()
     classes = np.array(state["classes"])
     if classes.ndim != 1 or classes.dtype.kind not in "Uiub" or np.any(classes[1:] <= classes[:-1]):
         raise ValueError("the classes must be sorted strings, integers or booleans, each once")
     n_classes = len(classes)
     n_targets = 1 if n_classes == 2 else n_classes
-    # Class by class, and candidate by candidate within a class.
-    team = [candidate for candidate in candidates for _ in range(classifier.n_pairs)]
-    if n_classes < 2 or len(state["pairs"]) != n_targets * len(team):
+    n_pairs = n_targets * len(candidates) * classifier.n_pairs
+    if n_classes < 2 or len(state["pairs"]) != n_pairs:
         raise ValueError("the number of pairs does not fit the number of classes")
-    team *= n_targets
+    # Class by class, and candidate by candidate within a class.
+    team = [candidate for candidate in candidates for _ in range(classifier.n_pairs)] * n_targets
     fitted: dict[int | None, FittedPreparation] = {None: UNCHANGED}
     for candidate, values in zip(team, state["pairs"], strict=True):
         place = values.get("inputs")
@@ -174,6 +179,7 @@ def unpack(
             check_whole("inputs", place, 0)
             own = below(arrays, f"inputs{place}/")
             fitted[place] = candidate.preparation.of_arrays(own, n_threads=1)
+        candidate.preparation.check_fits(fitted[place])
     pairs = [
         _unpack_pair(
             candidate, values, fitted[values.get("inputs")], below(arrays, f"pair{number}/")
@@ -208,6 +214,15 @@ def _restore_columns(classifier: "SFMClassifier", values: Mapping[str, Any] | No
         if len(names) != number or not all(isinstance(name, str) for name in names):
             raise ValueError("every column must have a name")
         classifier.feature_names_in_ = np.array(names, dtype=object)
+
+
+def _refuse_machine_parameters(classifier: "SFMClassifier") -> None:
+    """Refuse what a file must not decide, such as a folder that would be written to."""
+    preparation = classifier.preparation
+    unset = type(preparation)().get_params()
+    for name in preparation.machine_parameters:
+        if getattr(preparation, name) != unset[name]:
+            raise ValueError(f"{name} belongs to the machine, not to a model")
 
 
 def _types_of(classifier: "SFMClassifier") -> list[type]:
@@ -309,12 +324,17 @@ def _unpack_pair(
     shapes["prior_mean"] = n_features
     if mapping.kernel is not None:
         shapes["dual"] = n_features
+    if mapping.n_vectors != preparation.n_vectors:
+        raise ValueError("n_vectors must be what the preparation puts beside an item")
     for name, length in shapes.items():
         array = arrays[name]
-        if array.shape != (length,) or array.dtype != np.float64 or not np.isfinite(array).all():
-            raise ValueError(f"{name} must hold {length} finite numbers")
-    if not np.all(arrays["scale"] > 0):
-        raise ValueError("scale must be above 0")
+        if array.shape != (length,) or array.dtype != np.float64:
+            raise ValueError(f"{name} must hold {length} numbers")
+        # Not NaN either: no comparison with it holds.
+        if not np.all(np.abs(array) <= _LARGEST):
+            raise ValueError(f"{name} must hold finite numbers of at most {_LARGEST:g}")
+    if not np.all(arrays["scale"] >= 1.0 / _LARGEST):
+        raise ValueError(f"scale must be at least {1.0 / _LARGEST:g}")
     mapping.mean, mapping.scale = arrays["mean"], arrays["scale"]
     rest = {name: values[name] for name in _PAIR_VALUES}
     dual = arrays.get("dual") if mapping.kernel is not None else None
@@ -330,8 +350,8 @@ def _unpack_kernel(gamma: Any, arrays: Mapping[str, np.ndarray], n_columns: int)
     landmarks = arrays["landmarks"]
     if landmarks.ndim != 2 or landmarks.shape[1] != n_columns or landmarks.dtype != np.float32:
         raise ValueError(f"landmarks must be float32 with {n_columns} columns")
-    if not np.isfinite(landmarks).all():
-        raise ValueError("landmarks must be finite")
+    if not np.all(np.abs(landmarks) <= 1.001):
+        raise ValueError("landmarks must be rows of unit length")
     return NystroemMap(landmarks, None, float(gamma))
 
 

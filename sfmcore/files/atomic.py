@@ -1,6 +1,8 @@
 """Output files that are either whole or not there."""
 
 import errno
+import fcntl
+import glob
 import os
 import re
 import secrets
@@ -79,6 +81,7 @@ def atomic_write(
     # Resolved now, so that a change of folder inside the block does not move the file.
     folder, base = os.path.split(os.path.realpath(name))
     target = os.path.join(folder, base)
+    _remove_abandoned(folder, base)
     hidden = os.path.join(folder, f".{base[:40]}.{secrets.token_hex(8)}.tmp")
     try:
         with _errors_of(name, hidden):
@@ -128,6 +131,9 @@ def check_writable(path: str | os.PathLike[str]) -> None:
     """
     name = os.fspath(path)
     number = None
+    # A name that is too long or a loop of links: `exists` and its kin only say no.
+    with suppress(FileNotFoundError):
+        os.stat(name)
     if os.path.isdir(name) or not os.path.basename(name):
         number = errno.EISDIR
     elif not os.path.exists(name) or os.path.isfile(name):
@@ -171,4 +177,27 @@ def _create(hidden: str, old: int | None) -> int:
     if old is not None:
         with suppress(OSError):  # some file systems have no permissions to set
             os.fchmod(descriptor, old)
+    _lock(descriptor)
     return descriptor
+
+
+def _lock(descriptor: int) -> bool:
+    """Take the lock that says a hidden file has a writer; it ends with the writer's process."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:  # somebody has it, or the file system knows no locks
+        return False
+    return True
+
+
+def _remove_abandoned(folder: str, base: str) -> None:
+    """Remove hidden files of the same name whose writers were killed."""
+    pattern = os.path.join(glob.escape(folder), f".{glob.escape(base[:40])}.{'[0-9a-f]' * 16}.tmp")
+    for hidden in glob.glob(pattern):
+        with suppress(OSError):
+            descriptor = os.open(hidden, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
+            try:
+                if _lock(descriptor):
+                    os.unlink(hidden)
+            finally:
+                os.close(descriptor)

@@ -1,5 +1,6 @@
 """One binary problem for each class against the rest, learnt side by side."""
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -22,6 +23,9 @@ from sfmcore.learning.task import Task
 from sfmcore.models.base import GenerativeModel, checked_weights
 from sfmcore.parallel.tasks import learn_many
 from sfmcore.preparation.base import UNCHANGED, FittedPreparation, Preparation, applied
+
+# Weights that add up to less than this share of the items are hardly meant as counts.
+_FEW = 0.1
 
 
 @dataclass(frozen=True)
@@ -270,6 +274,14 @@ def make_problem(
     n_rows = len(items)
     classes, numbers = numbered_labels(y, n_rows, unlabeled)
     weights = checked_weights(sample_weight, n_rows)
+    if weights.sum() < _FEW * n_rows:
+        warnings.warn(
+            f"sample_weight adds up to {weights.sum():.3g} for {n_rows} items: a weight of 2 is an "
+            "item given twice, so little is learnt from so few; multiply the weights, for example "
+            "so that their mean is 1",
+            UserWarning,
+            stacklevel=4,
+        )
     if more is not None:
         items = _join(items, more)
         numbers = np.append(numbers, np.full(len(more), UNLABELED))

@@ -15,7 +15,9 @@ from sfmcore.features.feature_map import Draws, FeatureMap
 from sfmcore.kernels import _random
 from sfmcore.preparation.base import UNCHANGED, FittedPreparation
 
+# Items at a time, and numbers in their rows: draws take memory too.
 _PREDICTION_CHUNK = 1024
+_MOST_NUMBERS = 1 << 25
 
 
 @dataclass
@@ -74,8 +76,10 @@ class Pair:
         lengths = np.ones((len(data), n_rows))
         weights = self.weights
         self.mapping.set_threads(n_threads)
-        for start in range(0, len(data), _PREDICTION_CHUNK):
-            part = slice(start, start + _PREDICTION_CHUNK)
+        size = _MOST_NUMBERS // (n_rows * self.mapping.n_features)
+        size = max(1, min(_PREDICTION_CHUNK, size))
+        for start in range(0, len(data), size):
+            part = slice(start, start + size)
             items = data[part]
             keys = None
             if self.n_draws != "exact":

@@ -46,6 +46,7 @@ class Settings:
                     f"n_draws must be a positive integer or 'exact', got {self.n_draws!r}"
                 )
             check_whole("n_draws", self.n_draws, 1)
+            check_number("n_draws", self.n_draws, "of at most 10000", lambda n: n <= 10_000)
         check_number("coupling", self.coupling, "from 0 to 1", lambda share: 0 <= share <= 1)
         if self.coupling > 0 and self.n_draws == "exact":
             raise ValueError(

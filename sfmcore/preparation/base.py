@@ -28,6 +28,11 @@ class FittedPreparation(ABC):
         """Parameters of the models that only the preparation knows, such as a vocabulary's size."""
         return {}
 
+    @property
+    def n_vectors(self) -> int:
+        """Columns of the vectors that it puts beside the items."""
+        return 0
+
     def get_arrays(self) -> dict[str, np.ndarray]:
         """What was learnt, for the model file."""
         return {}

@@ -131,14 +131,13 @@ class Scaling(ColumnScaling):
         """Take back what :meth:`get_arrays` gave."""
         mean, scale, low, high = (_finite(arrays, n) for n in ("mean", "scale", "low", "high"))
         constant = arrays["constant"]
-        mean, scale, low, high = (_finite(arrays, n) for n in ("mean", "scale", "low", "high"))
-        constant = arrays["constant"]
         if constant.shape != mean.shape or constant.dtype != np.uint8:
             raise ValueError("constant must mark every column")
         if {len(scale), len(low), len(high)} != {len(mean)} or not np.all(scale > 0):
             raise ValueError("scale must be above 0 for every column")
         if np.any(low > high):
             raise ValueError("low must not lie above high")
+        return cls(mean, scale, constant.astype(bool), low, high)
 
 
 @dataclass(frozen=True)

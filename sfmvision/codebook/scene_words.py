@@ -74,10 +74,9 @@ class SceneWords(FittedPreparation):
         beside = self.weight > 0 and len(self.levels) > 0
         size = histogram_size(self.n_words, self.levels) if beside else 0
         moments = self.moments if self.weight > 0 else None
-        width = size + (0 if moments is None else moments.n_features)
         length = self.weight / np.sqrt(max(1, beside + (moments is not None)))
         counts = np.zeros((len(items), self.n_words), dtype=np.int64)
-        vectors = np.zeros((len(items), width), dtype=np.float32)
+        vectors = np.zeros((len(items), self.n_vectors), dtype=np.float32)
 
         def one(number: int) -> None:
             described = items[number]
@@ -98,6 +97,14 @@ class SceneWords(FittedPreparation):
             with ThreadPoolExecutor(self.n_threads) as pool:
                 list(pool.map(one, range(len(items))))
         return WithVectors(Ragged.from_counts(counts), vectors)
+
+    @property
+    def n_vectors(self) -> int:
+        """Columns of the spatial histogram and of the moments."""
+        if self.weight == 0:
+            return 0
+        size = histogram_size(self.n_words, self.levels) if len(self.levels) > 0 else 0
+        return size + (0 if self.moments is None else self.moments.n_features)
 
     def get_arrays(self) -> dict[str, np.ndarray]:
         """What was learnt, and what must agree with it, for the model file."""

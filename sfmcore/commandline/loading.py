@@ -1,0 +1,38 @@
+"""The start of a program, before anything large is imported."""
+
+import importlib
+import sys
+
+FAILED, INTERRUPTED = 2, 130
+
+
+def load_and_run(package: str) -> int:
+    """Import the command line of a package and run it; an interrupt meanwhile ends quietly too.
+
+    Parameters
+    ----------
+    package : str
+        Such as "sfmbio".
+    """
+    try:
+        main = importlib.import_module(f"{package}.commandline.cli").main
+    except KeyboardInterrupt:
+        print(f"{package}: interrupted{_why()}", file=sys.stderr)
+        return INTERRUPTED
+    except (ImportError, MemoryError) as error:
+        print(f"{package}: can't be loaded: {error}{_why()}", file=sys.stderr)
+        return FAILED
+    code: int = main()
+    return code
+
+
+def _why() -> str:
+    """What else may have sent the signal: OpenBLAS does where it gets no memory for its threads."""
+    try:
+        from resource import RLIM_INFINITY, RLIMIT_AS, getrlimit
+    except ImportError:
+        return ""
+    limit = getrlimit(RLIMIT_AS)[0]
+    if limit == RLIM_INFINITY:
+        return ""
+    return f"; the limit of {limit >> 20} MiB of memory (ulimit -v) may be too low"
