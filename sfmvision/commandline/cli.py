@@ -39,6 +39,11 @@ def build_parser() -> argparse.ArgumentParser:
         own[name].add_argument(
             "folder", metavar="DIR", help="folder with one folder of images for each class"
         )
+        own[name].add_argument(
+            "--these-are-classes", action="store_true",
+            help="take the folders for classes even if they are called train or test, or all hold "
+            "folders of the same names",
+        )  # fmt: skip
     own["predict"].add_argument(
         "paths", nargs="+", metavar="PATH", help="image, or folder of images"
     )

@@ -123,7 +123,7 @@ def _describer(classifier: SFMClassifier, n_images: int) -> Describer:
 
 def _scan(options: argparse.Namespace) -> Folder:
     """Images of the folder; says what was met."""
-    folder = scan(options.folder)
+    folder = scan(options.folder, any_names=options.these_are_classes)
     refuse_strange_labels(folder.classes)
     PROGRAM.complain([f"warning: {message}" for message in folder.messages()])
     PROGRAM.tell(options, f"{options.folder}: {folder.summary()}")

@@ -2,16 +2,22 @@
 
 import hashlib
 import os
-from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
+from sfmcore.data.words import counted_names
 from sfmvision.images.errors import FolderError
 from sfmvision.images.walking import Found, count, folder_error, skipped_words, walk
 
 Key = TypeVar("Key", bound=Hashable)
+
+_PARTS = frozenset(
+    ["train", "training", "val", "valid", "validation", "dev", "test", "testing", "holdout"]
+)
+_YES = "or say --these-are-classes"
 
 
 @dataclass(frozen=True)
@@ -36,9 +42,9 @@ class Folder:
     Examples
     --------
     >>> images = (Path("scenes/coast/a.jpg"), Path("scenes/street/b.jpg"))
-    >>> folder = Folder(images, ("coast", "street"), {".txt": 3, "": 1}, hidden=2, empty=("foo",))
+    >>> folder = Folder(images, ("coast", "street"), {".txt": 3}, hidden=2, empty=("foo",))
     >>> folder.summary()
-    '2 images of 2 classes; skipped 3 .txt, 1 without suffix; 2 hidden; empty: foo'
+    '2 images of 2 classes: coast 1, street 1; skipped 3 .txt; 2 hidden; empty: foo'
     >>> folder.messages()
     ["class 'foo' has no image"]
     """
@@ -58,7 +64,8 @@ class Folder:
     def summary(self) -> str:
         """Say in one line what was found and what was left out."""
         images = count(len(self.images), "image", "images")
-        parts = [f"{images} of {count(len(self.classes), 'class', 'classes')}"]
+        names = counted_names(Counter(self.labels))
+        parts = [f"{images} of {count(len(self.classes), 'class', 'classes')}: {names}"]
         if self.skipped:
             parts.append(skipped_words(self.skipped))
         if self.hidden:
@@ -78,7 +85,7 @@ class Folder:
         return lines
 
 
-def scan(root: str | os.PathLike[str]) -> Folder:
+def scan(root: str | os.PathLike[str], *, any_names: bool = False) -> Folder:
     """Find the images of a folder that has one subfolder for each class.
 
     Parameters
@@ -86,6 +93,8 @@ def scan(root: str | os.PathLike[str]) -> Folder:
     root : str or path-like
         A folder. Each folder in it is a class, whose images lie anywhere below it. Links are
         followed, but no folder is entered twice for one class.
+    any_names : bool, default=False
+        Take the folders for classes even if they look like the parts of a data set.
 
     Returns
     -------
@@ -96,8 +105,9 @@ def scan(root: str | os.PathLike[str]) -> Folder:
     ------
     FolderError
         If it doesn't exist, isn't a folder, holds no class or no image of a class, the name
-        of a class is only spaces, those of two differ only in white space, or a folder below it
-        can't be read.
+        of a class is only spaces, those of two differ only in white space, a folder below it
+        can't be read, or the folders look like parts of a data set: one is called "train" or
+        "test", say, or all hold folders of the same names.
 
     Notes
     -----
@@ -112,8 +122,14 @@ def scan(root: str | os.PathLike[str]) -> Folder:
         raise folder_error(root, error) from None
     if not class_folders:
         images = count(len(top.images), "image", "images")
-        raise FolderError(str(root), f"no class folder, and {images} without a class")
+        raise FolderError(
+            str(root),
+            f"no class folder, and {images} without a class: give a folder that holds one folder "
+            "of images for each class",
+        )
 
+    if not any_names:
+        _refuse_parts(base, class_folders)
     found = {folder: walk(folder, never=(base,)) for folder in class_folders}
     if unreadable := [path for each in found.values() for path in each.unreadable]:
         raise FolderError(str(unreadable[0]), "this folder can't be read")
@@ -140,6 +156,33 @@ def scan(root: str | os.PathLike[str]) -> Folder:
         empty=tuple(label_of[folder] for folder, each in found.items() if not each.images),
         unlabelled=len(top.images),
     )
+
+
+def _refuse_parts(base: Path, folders: Sequence[Path]) -> None:
+    """Refuse folders that are parts of a data set, one level above its classes or beside them."""
+    parts = [folder.name for folder in folders if folder.name.lower() in _PARTS]
+    if parts:
+        names = " and ".join(repr(name) for name in parts)
+        advice = f"give one of them, such as {base / parts[0]}"
+        if len(parts) < len(folders):
+            advice = "move it elsewhere" if len(parts) == 1 else "move them elsewhere"
+        verb = "looks like a part" if len(parts) == 1 else "look like parts"
+        raise FolderError(str(base), f"{names} {verb} of a data set, not classes: {advice}, {_YES}")
+    inside = [{child.name for child in _subfolders(folder)} for folder in folders]
+    if len(folders) > 1 and len(inside[0]) > 1 and all(names == inside[0] for names in inside):
+        names = ", ".join(map(repr, sorted(inside[0])[:4]))
+        raise FolderError(
+            str(base),
+            f"all folders hold folders of the same names ({names}), which look like classes: "
+            f"give one of them, such as {folders[0]}, {_YES}",
+        )
+
+
+def _subfolders(folder: Path) -> list[Path]:
+    try:
+        return [child for child in folder.iterdir() if child.is_dir()]
+    except OSError:
+        return []  # reading it will say so
 
 
 def expand(
