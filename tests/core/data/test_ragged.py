@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import sparse
 
 from sfmcore.data.ragged import Ragged
 
@@ -168,3 +169,18 @@ def test_counts_are_expanded_in_order(rows):
 def test_foreign_counts_are_refused(bad):
     with pytest.raises(ValueError, match="counts must"):
         Ragged.from_counts(bad)
+
+
+@pytest.mark.parametrize("kind", [sparse.csr_matrix, sparse.csr_array, sparse.coo_array])
+def test_sparse_counts_are_those_of_the_dense_table(kind):
+    counts = np.random.default_rng(0).poisson(0.5, (20, 30))
+    counts[3] = 0
+    own, other = Ragged.from_counts(kind(counts)), Ragged.from_counts(counts)
+    assert np.array_equal(own.values, other.values)
+    assert np.array_equal(own.offsets, other.offsets)
+
+
+def test_sparse_counts_that_are_none_are_refused():
+    for bad in (0.5, -1.0, np.nan):
+        with pytest.raises(ValueError, match="counts must be"):
+            Ragged.from_counts(sparse.csr_array(np.array([[1.0, bad]])))

@@ -108,3 +108,18 @@ def test_a_setting_that_can_not_be_computed_loses_the_search(monkeypatch):
     failed = model.cv_results_["param_n_landmarks"] > 0
     assert np.all(model.cv_results_["mean_test_accuracy"][failed] == 0.0)
     assert np.all(model.cv_results_["mean_test_tandem_loss"][failed] == 1.0)
+
+
+@pytest.mark.parametrize("scale", [1.0, 0.2])
+def test_weights_of_the_size_of_counts_are_taken_without_a_word(scale, recwarn):
+    X, y = ladder()
+    SFMClassifier(n_components=1, random_state=0).fit(X, y, np.full(len(y), scale))
+    assert not [w for w in recwarn if "sample_weight" in str(w.message)]
+
+
+@pytest.mark.parametrize("scale", [1.0 / 61, 1e-30])
+def test_weights_that_add_up_to_little_are_warned_of_at_the_callers_line(scale):
+    X, y = ladder()
+    with pytest.warns(UserWarning, match="sample_weight adds up to .* for 61 items") as caught:
+        SFMClassifier(n_components=1, random_state=0).fit(X, y, np.full(len(y), scale))
+    assert caught[0].filename == __file__
