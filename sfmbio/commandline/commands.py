@@ -6,9 +6,9 @@ from pathlib import Path
 from sfmbio.classifier import ProteinClassifier
 from sfmbio.commandline.prediction import write_predictions
 from sfmbio.reading.datasets import GROUPINGS, Sequences, groups_of, read_sequences
-from sfmbio.reading.fasta import read_fasta
+from sfmbio.reading.fasta import read_files
 from sfmbio.reading.labels import LabelSource, parse_label_spec, read_label_table
-from sfmbio.reading.report import ReadReport
+from sfmbio.reading.report import ReadReport, counted
 from sfmbio.reading.sources import expand_inputs
 from sfmcore.commandline.output import output, refuse_overwriting, refuse_strange_labels, started
 from sfmcore.commandline.program import Program, refuse_standard_output
@@ -18,6 +18,9 @@ from sfmcore.parallel.progress import progress
 
 PROGRAM = Program("sfmbio", ProteinClassifier, "sequence", {"states": "n_states"})
 
+# How many classes a message lists.
+_SHOWN = 20
+
 __all__ = ["GROUPINGS", "PROGRAM", "evaluate", "predict", "train"]
 
 
@@ -25,18 +28,21 @@ def train(options: argparse.Namespace) -> int:
     """``sfmbio train``."""
     classifier = PROGRAM.new_classifier(options, options.output)
     refuse_standard_output(options)
-    refuse_overwriting(options.output, _files_read(options, options.inputs, options.unlabeled))
-    sequences, left_out = _read_labelled(options)
+    report, further = ReadReport(), ReadReport()
+    sources = expand_inputs(options.inputs, report)
+    unlabeled_sources = expand_inputs(options.unlabeled, further)
+    refuse_overwriting(options.output, _files_read(options, sources, unlabeled_sources))
+    sequences, left_out = _read_labelled(options, sources, report)
     refuse_strange_labels(sequences.counts())
     unlabeled = None
-    if options.unlabeled:
-        report = ReadReport()
-        more = read_sequences(options.unlabeled, report, show_progress=not options.quiet)
-        PROGRAM.complain(report.messages())
-        left_out += report.n_problems
+    if unlabeled_sources:
+        more = read_sequences(unlabeled_sources, further, show_progress=not options.quiet)
+        PROGRAM.complain(further.messages())
+        left_out += further.n_problems
         unlabeled = more.batch
-        PROGRAM.tell(options, f"{len(more.records)} sequences without label")
+        PROGRAM.tell(options, f"{counted(len(more.records), 'sequence')} without label")
     PROGRAM.learn(options, classifier, sequences.batch, sequences.labels, unlabeled)
+    _refuse_unreadable(len(sources) + len(unlabeled_sources), report, further)
     return left_out
 
 
@@ -49,8 +55,8 @@ def predict(options: argparse.Namespace) -> int:
     sources = expand_inputs(options.inputs, report)
     refuse_overwriting(options.output, [options.model, *sources])
     with output(options.output) as out:
-        # The header row waits for the first record: an unreadable input leaves no table.
-        every = (record for source in sources for record in read_fasta(source, report))
+        # The header row waits for the first record: unreadable inputs leave no table.
+        every = read_files(sources, report)
         shown = progress(every, "predicting", unit=" records", show=not options.quiet)
         count = write_predictions(
             classifier,
@@ -60,54 +66,79 @@ def predict(options: argparse.Namespace) -> int:
             n_threads=options.threads,
         )
     PROGRAM.complain(report.messages())
-    PROGRAM.tell(options, f"{count} rows, {report.n_problems} without label")
+    PROGRAM.tell(options, f"{counted(count, 'row')}, {report.n_problems} without label")
+    _refuse_unreadable(len(sources), report)
     return report.n_problems
 
 
 def evaluate(options: argparse.Namespace) -> int:
     """``sfmbio evaluate``."""
     classifier = PROGRAM.new_classifier(options, options.json)
-    refuse_overwriting(options.json, _files_read(options, options.inputs))
-    sequences, left_out = _read_labelled(options)
+    report = ReadReport()
+    sources = expand_inputs(options.inputs, report)
+    refuse_overwriting(options.json, _files_read(options, sources))
+    sequences, left_out = _read_labelled(options, sources, report)
     groups = None if options.group_by == "none" else groups_of(sequences, options.group_by)
     _, seconds = PROGRAM.evaluate(options, classifier, sequences.batch, sequences.labels, groups)
-    PROGRAM.tell(options, f"{options.partitions} partitions in {seconds:.1f} s")
+    partitions = counted(options.partitions, "partition")
+    PROGRAM.tell(options, f"{partitions} in {seconds:.1f} s")
+    _refuse_unreadable(len(sources), report)
     return left_out
 
 
-def _files_read(options: argparse.Namespace, *inputs: list[str]) -> list[Path | str]:
+def _refuse_unreadable(n_files: int, *reports: ReadReport) -> None:
+    """End with a failure if files could not be read, once all is done that can be without them."""
+    unreadable = sum(len(report.unreadable) for report in reports)
+    if unreadable:
+        raise InputError(f"{unreadable} of {counted(n_files, 'file')} can't be read, see above")
+
+
+def _files_read(options: argparse.Namespace, *inputs: list[Path | str]) -> list[Path | str]:
     """All files that a command learns from, its table of labels among them."""
     table = [] if options.labels is None else [options.labels]
     if table == [""]:
         # To `open` this is a file that does not exist, to a shell a variable that is not set.
         raise InputError("--labels: an empty name")
-    files = [*table, *(source for given in inputs for source in expand_inputs(given))]
+    files = [*table, *(source for sources in inputs for source in sources)]
     if files.count("-") > 1:
         raise InputError("-: standard input can be read only once")
     return files
 
 
-def _read_labelled(options: argparse.Namespace) -> tuple[Sequences, int]:
+def _read_labelled(
+    options: argparse.Namespace, sources: list[Path | str], report: ReadReport
+) -> tuple[Sequences, int]:
     """All labelled records, and how many were left out; says what was met."""
     labels: LabelSource
     if options.labels is not None:
         labels = read_label_table(options.labels)
     else:
         labels = parse_label_spec("file" if options.label_from is None else options.label_from)
-    report = ReadReport()
     try:
-        sequences = read_sequences(options.inputs, report, labels, show_progress=not options.quiet)
+        sequences = read_sequences(sources, report, labels, show_progress=not options.quiet)
     finally:
-        PROGRAM.complain(report.messages() + labels.messages())
+        messages = report.messages() + labels.messages()
+        # Without a record the error itself says why.
+        PROGRAM.complain(messages if report.records else messages[len(report.unreadable) :])
     counts = sequences.counts()
     if len(counts) < 2:
         raise InputError(
             f"one class only, {next(iter(counts))!r}: give one FASTA file for each class, "
             "or --labels or --label-from"
         )
-    for name, count in counts.items():
-        if count == 1:
-            PROGRAM.complain([f"warning: class {name!r} has one record only"])
-    listed = ", ".join(f"{name} {count}" for name, count in counts.items())
-    PROGRAM.tell(options, f"{len(sequences.records)} sequences in {len(counts)} classes: {listed}")
+    lonely = [name for name, count in counts.items() if count == 1]
+    if len(lonely) == 1:
+        PROGRAM.complain([f"warning: class {lonely[0]!r} has one record only"])
+    elif lonely:
+        names = _listed([repr(name) for name in lonely])
+        PROGRAM.complain([f"warning: {len(lonely)} classes have one record only: {names}"])
+    listed = _listed([f"{name} {count}" for name, count in counts.items()])
+    n_sequences = counted(len(sequences.records), "sequence")
+    PROGRAM.tell(options, f"{n_sequences} in {len(counts)} classes: {listed}")
     return sequences, report.n_problems + labels.n_unlabelled
+
+
+def _listed(names: list[str]) -> str:
+    """Names in a row; of many, the first."""
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return ", ".join(names[:_SHOWN]) + more

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sfmbio.reading.astral import parse_sccs
-from sfmbio.reading.fasta import read_fasta
+from sfmbio.reading.fasta import read_files
 from sfmbio.reading.labels import LabelSource
 from sfmbio.reading.record import Record
 from sfmbio.reading.report import ReadReport
@@ -51,7 +51,8 @@ def read_sequences(
 ) -> Sequences:
     """Read every usable record, and its label if a source of labels is given.
 
-    Records that can't be used are counted in `report`; records without a label are left out and
+    Records that can't be used are counted in `report`, which also names the files that can't be
+    read; records without a label are left out and
     counted by `labels`.
 
     Parameters
@@ -65,14 +66,15 @@ def read_sequences(
     Raises
     ------
     InputError
-        If a file can't be read, or no record is left.
+        If no file can be read, or no record is left.
     """
     sources = expand_inputs(list(inputs), report)
     records: list[Record] = []
     codes: list[bytes] = []
     names: list[str] = []
-    every = (record for source in sources for record in read_fasta(source, report))
-    for record in progress(every, "reading", unit=" records", show=show_progress):
+    for record in progress(
+        read_files(sources, report), "reading", unit=" records", show=show_progress
+    ):
         name = labels(record) if labels else ""
         if record.status != "ok" or name is None:
             continue
@@ -120,5 +122,6 @@ def groups_of(sequences: Sequences, grouping: str) -> list[str | bytes]:
             problems.append(f"{record.source}, line {record.line}, {record.id!r}: {error}")
     if problems:
         shown = "\n  ".join(problems[:20])
-        raise InputError(f"{len(problems)} records have no {grouping}:\n  {shown}")
+        have = "record has" if len(problems) == 1 else "records have"
+        raise InputError(f"{len(problems)} {have} no {grouping}:\n  {shown}")
     return groups

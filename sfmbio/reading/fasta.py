@@ -1,23 +1,34 @@
 """Reading FASTA: every record becomes a row, usable or not, in one pass."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from sfmbio.kernels import _fasta
+from sfmbio.reading.names import decoded, shown_controls
 from sfmbio.reading.opening import READ_ERRORS, STDIN, TextSource, reason_of
 from sfmbio.reading.record import Record
-from sfmbio.reading.repeated_ids import ID_BLOCK
-from sfmbio.reading.report import NUCLEOTIDE_SAMPLE, ReadReport
+from sfmbio.reading.report import ReadReport, counted
+from sfmbio.reading.scanner import MAX_HEADER, NotFasta, Scanner
 from sfmbio.reading.sources import label_of
-from sfmbio.sequences.alphabet import RESIDUE_CODES, WHITE, find_invalid, shown
+from sfmbio.sequences.alphabet import MARKS, RESIDUE_CODES, WHITE, Encoded, encode, shown
 from sfmcore.data.errors import InputError
 
-# How many bytes are read at a time: they fit in the second cache.
-_BLOCK = 1 << 18
-_TABLE = bytes(
-    _fasta.SKIPPED if byte in WHITE else code if code < 128 else _fasta.OTHER
-    for byte, code in enumerate(RESIDUE_CODES)
+_LETTERS = bytes(byte for byte in range(128) if chr(byte).isalpha())
+_ALLOWED = _LETTERS + MARKS
+_INVALID = re.compile(b"[^%b]+" % re.escape(_ALLOWED))
+# Blanks between two letters of a line.
+_WHITE_INSIDE = re.compile(
+    b"(?<=[^%b])[%b]+(?=[^%b])"
+    % (re.escape(WHITE), re.escape(WHITE.replace(b"\n", b"")), re.escape(WHITE))
 )
+_FIRST_WORD = re.compile(b"[^%b]*" % re.escape(WHITE))
+# PIR's kinds of sequence: a title follows in the next line, and the sequence ends with *.
+_PIR = re.compile(rb"(?:P1|F1|D[LC]|R[LC]|N[13]|XX);")
+# Letter case as in a sentence; that of masked residues changes anywhere.
+_WORD = re.compile(rb"[A-Z]?[a-z]+|[A-Z]+")
+_LONG_WORD = re.compile(rb"[A-Za-z][a-z]{3}")
+# Longer lines are not looked at for words.
+_MAX_WORDS_LINE = 1000
 
 
 def read_fasta(source: str | Path, report: ReadReport | None = None) -> Iterator[Record]:
@@ -61,73 +72,189 @@ def read_fasta(source: str | Path, report: ReadReport | None = None) -> Iterator
         name = opened.name
         stem = "" if name is STDIN else label_of(source)
         report.begin_file(name)
-        before, ids = report.records, report.ids.block
-        records = _fasta.Records(opened.binary.readinto, _TABLE, _BLOCK)
+        scanner = Scanner(opened.binary.read)
         number = 0
         try:
-            _find_header(records, name)
-            for number, (known_as, title, codes, line) in enumerate(records, 1):
-                status = "ok"
-                # Most records hold residues only, and are spared the call.
-                if not codes or number <= NUCLEOTIDE_SAMPLE:
-                    letters = records.body.replace(b"\n", b"")
-                    codes, status = report.encode(letters, number)
-                    if not status:
-                        status = _complaint(records.body, line + 1)
-                record = Record(known_as, title, codes, status, name, number, line, stem)
-                if not codes:
-                    report.add_problem(record)
-                if not known_as:
-                    report.without_id += 1
-                report.records = before + number
-                ids.append(known_as)
-                if len(ids) == ID_BLOCK:
-                    report.ids.flush()
-                yield record
-            if number < NUCLEOTIDE_SAMPLE:
-                report.judge_letters()
-            if opened.cut_short():
-                report.notes.append(
-                    f"{name}: the end mark of bgzip is missing: the file may be cut short"
-                )
+            for raw, first_line in scanner:
+                parts = _cut_at_headers(raw, first_line)
+                del raw  # as the body below: it may be large
+                for header, body, line, starts_line in parts:
+                    number += 1
+                    known_as, title = _names(header, report)
+                    if starts_line:
+                        encoded, status = _read_body(header, body, line, report)
+                    else:
+                        encoded, status = None, f"header does not start its line (line {line})"
+                    del body
+                    has_id = bool(known_as)
+                    known_as = known_as or f"record_{report.records + 1}"
+                    codes = b"" if encoded is None else encoded.codes
+                    record = Record(known_as, title, codes, status, name, number, line, stem)
+                    report.add(record, encoded, has_id=has_id)
+                    yield record
+        except NotFasta as error:
+            raise InputError(f"{name}: {_why_not_fasta(error, scanner)}") from None
         except READ_ERRORS as error:
-            place = f"after record {number}, near line {records.last_line}"
+            place = f"after record {number}, near line {scanner.last_line}"
             if not number:
                 place = "before its first record was complete"
             raise InputError(f"{name}: {reason_of(error)}, {place}") from None
+        if scanner.n_comments:
+            lines = counted(scanner.n_comments, "comment line")
+            report.notes.append(f"{name}: {lines} before the first record left out")
+        if scanner.n_cut:
+            headers = counted(scanner.n_cut, "header")
+            report.notes.append(f"{name}: {headers} cut after {MAX_HEADER} bytes")
+        if opened.cut_short():
+            report.notes.append(
+                f"{name}: the end mark of bgzip is missing: the file may be cut short"
+            )
 
 
-def _find_header(records: _fasta.Records, name: str) -> None:
-    """Go to the first line that is not blank; it must be a header."""
-    # A file of another kind may be one endless line.
-    while text := records.peek(1 << 17):
-        if text.strip(WHITE):
+def read_files(sources: Iterable[str | Path], report: ReadReport) -> Iterator[Record]:
+    """Read the records of many files; one that can't be read does not end the others.
+
+    Parameters
+    ----------
+    sources : iterable of str or Path
+        As of `read_fasta`.
+    report : ReadReport
+        Its `unreadable` gets a sentence for each file that can't be read to its end.
+
+    Yields
+    ------
+    Record
+        The next record, in the order of the files.
+
+    Raises
+    ------
+    InputError
+        At the end, if no file held a record.
+    """
+    for source in sources:
+        try:
+            yield from read_fasta(source, report)
+        except InputError as error:
+            report.unreadable.append(str(error))
+    if not report.records and report.unreadable:
+        raise InputError("; ".join(report.unreadable))
+
+
+def _cut_at_headers(raw: bytes, line: int) -> Iterator[tuple[bytes, bytes, int, bool]]:
+    """Header, body and line of a record, and of those whose header does not start its line.
+
+    A body that such a header follows ends with its ``>``.
+    """
+    starts_line = True
+    start, end = 0, raw.find(b"\n")
+    while end >= 0:
+        at = raw.find(b">", end) + 1
+        if not at:
             break
-        records.skip(len(text))
+        body = raw[end + 1 : at]
+        yield raw[start:end], body, line, starts_line
+        line += 1 + body.count(b"\n")
+        starts_line = False
+        start, end = at, raw.find(b"\n", at)
+    header = raw[start : end if end >= 0 else None]
+    rest = [raw[end + 1 :] if end >= 0 else b""]
+    del raw
+    # Handed over, so that it goes when the reader has done with it.
+    yield header, rest.pop(), line, starts_line
+
+
+def _names(header: bytes, report: ReadReport) -> tuple[str, str]:
+    """Give the id, empty if there is none, and the whole header as text."""
+    header = header.rstrip(WHITE)
+    word = _FIRST_WORD.match(header)
+    first = b"" if word is None else word[0]
+    title, known_as = decoded(header), decoded(first)
+    # Beyond ASCII the shown bytes make the text longer than it is in UTF-8.
+    is_changed = not header.isascii() and title.encode() != header
+    if not known_as.isprintable():
+        shown_id = shown_controls(known_as)
+        is_changed |= shown_id != known_as
+        known_as = shown_id
+    if is_changed:
+        report.n_escaped += 1
+        report.escaped = report.escaped or known_as or title
+    return known_as, title
+
+
+def _read_body(
+    header: bytes, body: bytes, line: int, report: ReadReport
+) -> tuple[Encoded | None, str]:
+    """Encode what stands below a header; None and the reason if that can't be done."""
+    codes = body.translate(RESIDUE_CODES, WHITE)
+    n_white = len(body) - len(codes) - body.count(b"\n")
+    if codes.isascii():
+        encoded = Encoded(codes)
     else:
-        blank = ", it has only blank lines" if records.line > 1 else ""
-        raise InputError(f"{name}: the file is empty{blank}")
-    if not text.startswith(b">"):
-        start = _utf8(text.rstrip(WHITE))
-        shortened = repr(start if len(start) <= 30 else start[:30] + "...")
-        raise InputError(
-            f"{name}: not FASTA: line {records.line} is {shortened}, where a '>' header must be"
-        )
+        # Most records hold residues only, and are spared all this.
+        del codes
+        if _PIR.match(header) and body.rstrip(WHITE).endswith(b"*"):
+            return None, f"PIR, not FASTA: the line below its header is a title (line {line + 1})"
+        if body.translate(None, _ALLOWED):
+            return None, _complaint(body, line + 1)
+        letters = body.translate(None, WHITE)
+        encoded = encode(letters)
+    if n_white:
+        if status := _words(body, line + 1):
+            return None, status
+        report.white += sum(len(found[0]) for found in _WHITE_INSIDE.finditer(body))
+    return encoded, "ok" if encoded.codes else "empty sequence"
+
+
+def _words(body: bytes, first_line: int) -> str:
+    """Say which line is one of words rather than residues; nothing if none is."""
+    if not re.search(b"[A-WYZ]", body) or not re.search(b"[a-z]", body):
+        return ""  # one letter case throughout, as ASTRAL writes
+    end = -1
+    for found in _WHITE_INSIDE.finditer(body):
+        if found.start() < end:
+            continue
+        start, end = body.rfind(b"\n", 0, found.start()) + 1, body.find(b"\n", found.end())
+        end = len(body) if end < 0 else end
+        if end - start <= _MAX_WORDS_LINE and _are_words(body[start:end].split()):
+            text = b" ".join(body[start:end].split()).decode("ascii")
+            shortened = repr(text if len(text) <= 40 else text[:40] + "...")
+            number = first_line + body.count(b"\n", 0, start)
+            return f"words, not residues: {shortened} (line {number})"
+    return ""
+
+
+def _are_words(pieces: list[bytes]) -> bool:
+    if not all(map(_WORD.fullmatch, pieces)) or not any(map(_LONG_WORD.match, pieces)):
+        return False
+    # Sequences are written in blocks of ten, too.
+    size = len(pieces[0])
+    in_blocks = all(len(piece) == size for piece in pieces[:-1]) and len(pieces[-1]) <= size
+    return not (in_blocks and size % 5 == 0)
 
 
 def _complaint(body: bytes, first_line: int) -> str:
     """Say which character makes a record unusable, and on which line it stands."""
-    first = advice = ""
     total = 0
-    for number, text in enumerate(_utf8(body).split("\n"), first_line):
-        position, count = find_invalid(text)
-        if count and not total:
-            first = f"invalid character {shown(text[position])} (line {number})"
-            # Joined files often lack a line end between them.
-            advice = ": a header must start its line" if text[position] == ">" else ""
-        total += count
-    return first + (f" and {total - 1} more" if total > 1 else "") + advice
+    first = ""
+    for found in _INVALID.finditer(body):
+        text = found[0].decode("utf-8", "surrogateescape")
+        if not total:
+            number = first_line + body.count(b"\n", 0, found.start())
+            first = f"invalid character {shown(text[0])} (line {number})"
+        total += len(text)
+    more = f" and {total - 1} more" if total > 1 else ""
+    # Joined files often lack a line end between them.
+    return f"{first}{more}{': a header must start its line' if b'>' in body else ''}"
 
 
-def _utf8(text: bytes) -> str:
-    return text.decode("utf-8", "surrogateescape")
+def _why_not_fasta(error: NotFasta, scanner: Scanner) -> str:
+    start = error.start.rstrip(WHITE)
+    if not start:
+        comments = "comments and " if scanner.n_comments else ""
+        has_lines = scanner.n_comments or error.line > 1
+        return f"the file is empty{f', it has only {comments}blank lines' if has_lines else ''}"
+    if b"\0" in start:
+        return "a binary file, not FASTA"
+    text = start.decode("utf-8", "surrogateescape")
+    shortened = repr(text if len(text) <= 30 else text[:30] + "...")
+    return f"not FASTA: line {error.line} is {shortened}, where a '>' header must be"

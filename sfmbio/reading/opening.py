@@ -31,6 +31,19 @@ _FOREIGN = (
     (rb"\xd0\xcf\x11\xe0", "an old Microsoft Office document"),
     (rb"(?s).{257}ustar", "a tar archive"),
     (rb"\x1f\x8b", "gzip data packed twice"),
+    (rb"\xff\xd8\xff", "a binary file (JPEG)"),
+    (rb"\x89PNG\r\n", "a binary file (PNG)"),
+    (rb"GIF8[79]a", "a binary file (GIF)"),
+    (rb"II\*\x00|MM\x00\*", "a binary file (TIFF)"),
+    (rb"(?s)BM.{4}\x00\x00\x00\x00", "a binary file (BMP)"),
+    (rb"(?s)RIFF.{4}WEBP", "a binary file (WebP)"),
+    (rb"BAM\x01", "a binary file (BAM)"),
+    (rb"CRAM[\x01-\x0f]", "a binary file (CRAM)"),
+    (rb"BCF\x02", "a binary file (BCF)"),
+    (rb"\x89HDF\r\n", "a binary file (HDF5)"),
+    (rb"\x93NUMPY", "a binary file (NumPy)"),
+    (rb"SQLite format 3\x00", "a binary file (SQLite)"),
+    (rb"\x7fELF", "a binary file (a program)"),
 )
 
 

@@ -10,9 +10,10 @@ class Record:
     Attributes
     ----------
     id : str
-        First word of the header as given; empty if there is none.
+        First word of the header; ``record_N`` if a blank or nothing follows the ``>``, where N is
+        the place in the input. Bytes that are not UTF-8 and control characters are written out.
     description : str
-        The whole header without ``>``.
+        The whole header without ``>``; bytes that are not UTF-8 are written out.
     codes : bytes
         The sequence in the codes of `sfmbio.sequences.alphabet`; empty if it can't be used.
     status : str

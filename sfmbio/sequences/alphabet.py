@@ -42,8 +42,12 @@ _GAPS = b"-."
 WHITE = bytes(code for code in range(128) if chr(code).isspace())
 """The white space of ASCII."""
 _DROPPED = _GAPS + WHITE
-_MARKS = _DROPPED + b"*"
+MARKS = _DROPPED + b"*"
+"""What a sequence may hold besides letters."""
 _NUCLEOTIDES = bytes(RESIDUES.index(letter) for letter in "ACGTN")
+_BASES = _NUCLEOTIDES[:4]
+_LOWER = re.compile(b"[a-z]")
+_UPPER = re.compile(b"[A-WYZ]")
 _INVALID = re.compile(f"[^A-Za-z*{re.escape((_GAPS + WHITE).decode())}]")
 
 
@@ -173,12 +177,13 @@ def _encode_uncommon(data: bytes) -> Encoded:
     gaps = stops = 0
     if not letters.isalpha():
         gaps = letters.count(b"-") + letters.count(b".")
-        letters = letters.translate(None, _MARKS)
+        letters = letters.translate(None, MARKS)
         data, given = data.translate(None, _DROPPED).rstrip(b"*"), data
         stops = data.count(b"*")
         if letters and not letters.isalpha():
             _refuse(given.decode("ascii", "surrogateescape"))
-    if b"X" in letters and data.replace(b"X", b"").islower():
+    # Not by a copy in one case: a sequence may be long.
+    if b"X" in letters and _LOWER.search(data) and not _UPPER.search(data):
         codes = data.translate(_SEGMENTED)
         letters = letters.replace(b"X", b"")
     else:
@@ -218,6 +223,30 @@ def shown(symbol: str) -> str:
     if "\udc80" <= symbol <= "\udcff":
         return f"byte 0x{ord(symbol) - 0xDC00:02X}"
     return repr(symbol)
+
+
+def is_nucleotide_record(encoded: Encoded) -> bool:
+    """Whether one sequence looks like DNA or RNA rather than protein.
+
+    Parameters
+    ----------
+    encoded : Encoded
+
+    Returns
+    -------
+    bool
+        True for more than 95 % of at least 20 letters, and three different ones of A, C, G, T or
+        U: repeats of one or two residues are known of proteins.
+
+    Examples
+    --------
+    >>> is_nucleotide_record(encode("GATTACA" * 3)), is_nucleotide_record(encode("AAN" * 7))
+    (True, False)
+    """
+    if encoded.letters < 20 or encoded.nucleotides * 100 <= encoded.letters * 95:
+        return False
+    uracil = encoded.replaced is not None and "U" in encoded.replaced
+    return sum(code in encoded.codes for code in _BASES) + uracil >= 3
 
 
 def looks_like_nucleotides(nucleotides: int, letters: int) -> bool:

@@ -7,7 +7,7 @@ import os
 import sys
 import threading
 import tracemalloc
-from collections import Counter
+from collections import Counter, deque
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,9 +17,9 @@ from Bio import bgzf
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sfmbio.reading import fasta
+from sfmbio.reading import repeated_ids, scanner
 from sfmbio.reading import report as report_module
-from sfmbio.reading.fasta import read_fasta
+from sfmbio.reading.fasta import read_fasta, read_files
 from sfmbio.reading.report import Duplicate, ReadReport
 from sfmbio.reading.sources import FASTA_SUFFIXES, expand_inputs, label_of
 from sfmbio.sequences.alphabet import BREAK, N_SYMBOLS, RESIDUES, UNKNOWN, encode
@@ -115,26 +115,23 @@ def write_fasta(records, line_end, width, blank):
     packer=st.sampled_from(sorted(PACKERS)),
     mark=st.sampled_from([b"", b"\xef\xbb\xbf"]),
     last_line_end=st.booleans(),
-    sample=st.sampled_from([0, 1, 1000]),
+    block=st.sampled_from([1, 3, 64, 1 << 18]),
 )
 def test_records_come_back_whatever_the_layout(
-    folder, records, line_end, width, blank, packer, mark, last_line_end, sample
+    folder, records, line_end, width, blank, packer, mark, last_line_end, block
 ):
     data, places = write_fasta(records, line_end, width, blank)
     path = folder / "layout.fa"
     path.write_bytes(PACKERS[packer](mark + (data if last_line_end else data.rstrip(b"\r\n"))))
     report = ReadReport()
     with pytest.MonkeyPatch.context() as patch:
-        # Records beyond the sample take a shorter way.
-        patch.setattr(fasta, "NUCLEOTIDE_SAMPLE", sample)
-        patch.setattr(report_module, "NUCLEOTIDE_SAMPLE", sample)
+        patch.setattr(scanner, "_BLOCK", block)
         found = list(read_fasta(path, report))
     assert [record.line for record in found] == places
     assert [record.number for record in found] == list(range(1, len(records) + 1))
     totals = Counter()
     for record, (name, rest, sequence) in zip(found, records, strict=True):
-        words = (name + rest).split()
-        assert record.id == (words[0] if words else "")
+        assert record.id == (name or f"record_{record.number}")
         assert record.description == (name + rest).rstrip()
         assert record.codes == encode(sequence).codes
         assert record.status == ("ok" if record.codes else "empty sequence")
@@ -144,7 +141,7 @@ def test_records_come_back_whatever_the_layout(
     assert report.gaps == sum(encode(sequence).gaps for _, _, sequence in records)
     assert report.stops == sum(encode(sequence).stops for _, _, sequence in records)
     assert report.records == len(records) == report.ok + len(report.problems)
-    assert report.without_id == sum(not record.id for record in found)
+    assert report.without_id.count == sum(not name for name, _, _ in records)
 
 
 @given(
@@ -181,14 +178,29 @@ def test_mixed_line_ends_are_each_one_line(read):
     assert records[2].status == "invalid character '9' (line 8)"
 
 
-def test_ids_have_no_carriage_return_and_keep_every_other_byte(read):
-    records, _ = read(
+def test_ids_have_no_carriage_return_and_are_text_whatever_bytes_they_hold(read, tmp_path):
+    records, report = read(
         b">sp|P1|X_HUMAN\r\nMK\r\n>caf\xe9\xa0 na\xefve\r\nMK\r\n>\xc3\xa0\xc2\xa0b c\r\nMK\r\n"
+        b">a\x1b[1m\x07\r\nMK\r\n>u\xe2\x80\xa8v\r\nMK\r\n"
     )
-    assert records[0].id == "sp|P1|X_HUMAN"
-    assert records[1].id.encode("utf-8", "surrogateescape") == b"caf\xe9\xa0"
-    assert records[1].description.encode("utf-8", "surrogateescape") == b"caf\xe9\xa0 na\xefve"
-    assert records[2].id == "\u00e0\u00a0b"
+    assert [record.id for record in records] == [
+        "sp|P1|X_HUMAN",
+        r"caf\xe9\xa0",
+        "\u00e0\u00a0b",
+        r"a\x1b[1m\x07",
+        r"u\u2028v",
+    ]
+    assert records[1].description == r"caf\xe9\xa0 na\xefve"
+    assert report.messages() == [
+        f"{tmp_path / 'x.fa'}: 3 headers with bytes that are not UTF-8 or control characters, "
+        r"which are written as \xNN: caf\xe9\xa0"
+    ]
+
+
+def test_a_description_that_is_not_utf8_is_told_too(read):
+    records, report = read(b">a na\xefve\nMK\n")
+    assert (records[0].id, records[0].description) == ("a", r"a na\xefve")
+    assert report.n_escaped == 1
 
 
 def test_blanks_inside_sequence_lines_are_ignored(read):
@@ -207,22 +219,130 @@ def test_a_record_without_sequence_is_a_row_with_a_status(read, sequence, where)
     assert report.n_problems == 1
 
 
-def test_a_record_without_id_is_used_and_counted(read):
-    records, report = read(b">\nMK\n>  \nLL\n> c d\nVV\n")
+def test_a_record_without_id_is_called_by_its_place_in_the_input(read, tmp_path):
+    records, report = read(b">\nMK\n>  \nLL\n>c d\nVV\n> seq 0\nAA\n> seq 1\nGG\n")
     assert [(r.id, r.description, r.status) for r in records] == [
-        ("", "", "ok"),
-        ("", "", "ok"),
-        ("c", " c d", "ok"),
+        ("record_1", "", "ok"),
+        ("record_2", "", "ok"),
+        ("c", "c d", "ok"),
+        ("record_4", " seq 0", "ok"),
+        ("record_5", " seq 1", "ok"),
     ]
-    assert report.without_id == 2
-    assert report.n_duplicates == 0
-    assert any("2 records without an id" in text for text in report.messages())
+    assert (report.without_id.count, report.n_duplicates) == (4, 0)
+    path = tmp_path / "x.fa"
+    shown = ", ".join(f"'record_{n}' ({path}, line {2 * n - 1})" for n in (1, 2, 4, 5))
+    assert report.messages() == [
+        f"{path}: 4 records without an id, called by the place in the input: {shown}"
+    ]
 
 
-def test_a_header_glued_to_a_sequence_is_pointed_out(read):
-    records, _ = read(b">a\nMKV\nLLA>b\nMKV\n>c\nMK\n")
-    advice = "invalid character '>' (line 3): a header must start its line"
-    assert [record.status for record in records] == [advice, "ok"]
+def test_made_ids_differ_between_files_and_are_listed_up_to_a_limit(tmp_path):
+    report = ReadReport()
+    ids = []
+    for name in ("one.fa", "two.fa"):
+        (tmp_path / name).write_bytes(b">\nMKV\n" * 7)
+        ids += [record.id for record in read_fasta(tmp_path / name, report)]
+    assert ids == [f"record_{number}" for number in range(1, 15)]
+    (line,) = report.messages()
+    assert line.startswith("2 files: 14 records without an id")
+    assert line.endswith(f"'record_10' ({tmp_path / 'two.fa'}, line 5) and 4 more")
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "second"),
+    [
+        (b"LLA>b", "'>' (line 3)", "b"),
+        (b'MKV">b t', "'\"' (line 3) and 1 more", "b"),
+        (b"MKV1>b", "'1' (line 3) and 1 more", "b"),
+        (b"\0>b", r"'\x00' (line 3) and 1 more", "b"),
+        (b" >b", "'>' (line 3)", "b"),
+        (b"LLA>", "'>' (line 3)", "record_2"),
+    ],
+)
+def test_a_header_inside_a_line_has_a_row_of_its_own(read, text, first, second):
+    records, report = read(b">a\nMKV\n" + text + b"\nMKV\nLLA>d\n>c\nMK\n")
+    assert [(r.id, r.number, r.line) for r in records] == [
+        ("a", 1, 1),
+        (second, 2, 3),
+        ("d", 3, 5),
+        ("c", 4, 6),
+    ]
+    assert [record.status for record in records] == [
+        f"invalid character {first}: a header must start its line",
+        "header does not start its line (line 3)",
+        "header does not start its line (line 5)",
+        "ok",
+    ]
+    assert [record.codes for record in records[:3]] == [b"", b"", b""]
+    assert report.n_problems == 3
+
+
+# Text that is no sequence
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        b"Resource temporarily unavailable",
+        b"  Killed by signal\t",
+        b"error reading file",
+        b"Segmentation fault",
+        b"an OUT of MEMORY event",
+    ],
+)
+def test_a_line_of_words_is_not_read_as_residues(read, words):
+    records, report = read(b">a\nACDE\n" + words + b"\nMK\n>b\nMK\n")
+    shown = " ".join(words.decode().split())
+    assert records[0].status == f"words, not residues: '{shown}' (line 3)"
+    assert (records[0].codes, records[1].status) == (b"", "ok")
+    assert report.white == 0
+
+
+def test_a_long_line_of_words_is_shortened(read):
+    records, _ = read(b">a\nACDE\n" + b"this is some talk " * 5 + b"\n")
+    assert records[0].status == (
+        "words, not residues: 'this is some talk this is some talk this...' (line 3)"
+    )
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"MKVLAAGIVG LLLAAKGGVA MKV",  # blocks of ten
+        b"MKVLAAGIVG lllaakggva mkv",  # one of them masked
+        b"mkvlaagivg lllaakggva",
+        b"MK V LAAGIVG",
+        b"MKvla AGivg llKM",  # masked wherever it may be
+        b"Mk vl",  # too short to be words
+    ],
+)
+def test_white_space_inside_sequences_is_left_out_and_counted(read, tmp_path, line):
+    records, report = read(b">a\nMKV\n" + line + b" \n")
+    assert (records[0].status, records[0].codes) == ("ok", encode(b"MKV" + line).codes)
+    n_white = line.count(b" ")
+    words = "1 white-space character" if n_white == 1 else f"{n_white} white-space characters"
+    assert report.white == n_white
+    assert f"{tmp_path / 'x.fa'}: {words} inside sequences left out" in report.messages()
+
+
+def test_words_of_astral_in_lower_case_throughout_are_read(read):
+    records, report = read(b">a\nmkvl aagX\nivg\n")
+    assert (records[0].status, report.white) == ("ok", 1)
+
+
+@pytest.mark.parametrize("title", [b"a title", b"", b"Titles, with 3 signs (EC 1.1.1.1)"])
+def test_pir_is_called_by_its_name(read, title):
+    records, _ = read(b">P1;PROT1\n" + title + b"\nMKVLA\nMK*\n>F1;X\nsome words\nMK\n*\n\n")
+    assert [record.status for record in records] == [
+        "PIR, not FASTA: the line below its header is a title (line 2)",
+        "PIR, not FASTA: the line below its header is a title (line 6)",
+    ]
+    assert [record.codes for record in records] == [b"", b""]
+
+
+def test_an_id_as_of_pir_alone_is_read(read):
+    records, _ = read(b">P1;PROT1\nMKVLA\n>P12;x\nMK*\n")
+    assert [record.status for record in records] == ["ok", "ok"]
 
 
 @pytest.mark.parametrize("width", [60, 10_000_000])
@@ -242,10 +362,25 @@ def test_a_bad_character_at_the_end_of_a_long_record_has_its_line(read):
 
 
 def test_a_header_longer_than_any_block_stays_whole(read):
-    name = b"n" * 300_000
+    name = b"n" * 1_000_000
     records, _ = read(b">" + name + b" d\nMK\n>" + name + b"2\nLL\n")
     assert [record.id for record in records] == [name.decode(), name.decode() + "2"]
     assert [len(record.codes) for record in records] == [2, 2]
+
+
+def test_a_header_beyond_all_sense_is_cut(read, monkeypatch, tmp_path):
+    monkeypatch.setattr(scanner, "MAX_HEADER", 10)
+    monkeypatch.setattr(scanner, "_BLOCK", 4)
+    text = b">" + b"n" * 10 + b"\nMK\n>" + b"m" * 11 + b"\nLL\n>" + b"o" * 50 + b" t\n>p\nAA\n>"
+    records, report = read(text + b"q" * 12)
+    assert [(r.id, r.line, len(r.codes)) for r in records] == [
+        ("n" * 10, 1, 2),
+        ("m" * 10, 3, 2),
+        ("o" * 10, 5, 0),
+        ("p", 6, 2),
+        ("q" * 10, 8, 0),
+    ]
+    assert any("3 headers cut after" in text for text in report.messages())
 
 
 # What is not FASTA
@@ -260,16 +395,18 @@ def test_a_header_longer_than_any_block_stays_whole(read):
         (b"\n \r\n\t\r\n", "the file is empty, it has only blank lines"),
         (b"MKVLA\n", "not FASTA: line 1 is 'MKVLA', where a '>' header must be"),
         (b"\n\r\nMKVLA\n>a\nMK\n", "not FASTA: line 3 is 'MKVLA', where a '>' header must be"),
-        (b"; old style\n>a\nMK", "not FASTA: line 1 is '; old style', where a '>' header must be"),
+        (b"; old style\nMK", "not FASTA: line 2 is 'MK', where a '>' header must be"),
+        (b"# a\n! b\n", "the file is empty, it has only comments and blank lines"),
         (b" >a\nMK\n", "not FASTA: line 1 is ' >a', where a '>' header must be"),
         (
             b"M" * 31 + b"\n",
             "not FASTA: line 1 is '" + "M" * 30 + "...', where a '>' header must be",
         ),
         (
-            b"M\x00\xff\x1b[1m\n",
-            "not FASTA: line 1 is 'M\\x00\\udcff\\x1b[1m', where a '>' header must be",
+            b"M\xff\x1b[1m\n",
+            "not FASTA: line 1 is 'M\\udcff\\x1b[1m', where a '>' header must be",
         ),
+        (b"M\x00\xff\n>a\nMK\n", "a binary file, not FASTA"),
     ],
 )
 def test_what_is_not_fasta_is_refused_with_the_line(read, tmp_path, pack, data, reason):
@@ -299,6 +436,20 @@ def test_endless_text_without_a_line_end_is_refused_early(read):
         (b"{\\rtf1 >a", "RTF"),
         (b"\xd0\xcf\x11\xe0rest", "Microsoft Office"),
         (b"proteins.fa".ljust(257, b"\x00") + b"ustar\x0000", "tar archive"),
+        (b"\xff\xd8\xff\xe0\x00\x10JFIF", r"a binary file \(JPEG\)"),
+        (b"\x89PNG\r\n\x1a\n", r"\(PNG\)"),
+        (b"GIF89a", r"\(GIF\)"),
+        (b"II*\x00", r"\(TIFF\)"),
+        (b"MM\x00*", r"\(TIFF\)"),
+        (b"BM\x36\x0c\x00\x00\x00\x00\x00\x00", r"\(BMP\)"),
+        (b"RIFF\x10\x00\x00\x00WEBP", r"\(WebP\)"),
+        (b"BAM\x01", r"\(BAM\)"),
+        (b"CRAM\x03", r"\(CRAM\)"),
+        (b"BCF\x02\x02", r"\(BCF\)"),
+        (b"\x89HDF\r\n\x1a\n", r"\(HDF5\)"),
+        (b"\x93NUMPY", r"\(NumPy\)"),
+        (b"SQLite format 3\x00", r"\(SQLite\)"),
+        (b"\x7fELF", "a program"),
     ],
 )
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])
@@ -447,8 +598,9 @@ def test_all_bad_records_are_listed_with_the_rest_going_on(read, tmp_path):
     assert report.messages() == [
         f"{path}: record 1 ('a', line 1): invalid character '4' (line 2) and 1 more",
         f"{path}: record 3 ('c', line 6): empty sequence",
-        f"{path}: record 4 (no id, line 7): invalid character '#' (line 8)",
-        f"{path}: 1 record without an id",
+        f"{path}: record 4 ('record_4', line 7): invalid character '#' (line 8)",
+        f"{path}: 1 record without an id, called by the place in the input: "
+        f"'record_4' ({path}, line 7)",
     ]
 
 
@@ -484,9 +636,7 @@ def test_a_report_counts_over_all_files_of_a_run(tmp_path):
 
 
 @given(
-    st.lists(
-        st.lists(st.sampled_from(["", *"abcdé", "a\udce9"]), min_size=1, max_size=30), max_size=5
-    ),
+    st.lists(st.lists(st.sampled_from(["", *"abcdé"]), min_size=1, max_size=30), max_size=5),
     st.sampled_from([1, 2, 7, 1000]),
 )
 @example([["a", "b"], ["b", "a", "a"]], 2)
@@ -494,15 +644,14 @@ def test_duplicate_ids_are_those_a_dictionary_finds(folder, files, block):
     report = ReadReport()
     first, expected = {}, []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(fasta, "ID_BLOCK", block)
+        patch.setattr(repeated_ids, "ID_BLOCK", block)
         for place, ids in enumerate(files):
             path = folder / f"ids{place}.fa"
             text = "".join(f">{name}\nMK\n" for name in ids)
-            path.write_bytes(text.encode("utf-8", "surrogateescape"))
+            path.write_text(text)
             for number, record in enumerate(read_fasta(path, report), 1):
-                assert record.id == ids[number - 1]
                 here = (str(path), number)
-                if record.id and first.setdefault(record.id, here) != here:
+                if ids[number - 1] and first.setdefault(record.id, here) != here:
                     expected.append(Duplicate(record.id, first[record.id], here))
     assert report.n_duplicates == len(expected)
     assert report.duplicates == expected[:10]
@@ -529,7 +678,7 @@ def test_ids_that_differ_in_two_characters_are_not_taken_for_duplicates(folder):
 
 
 def test_memory_does_not_follow_the_file(folder, monkeypatch):
-    monkeypatch.setattr(fasta, "ID_BLOCK", 1000)
+    monkeypatch.setattr(repeated_ids, "ID_BLOCK", 1000)
     path = folder / "large.fa"
     sequence = "MKVLAAGIVG" * 30
     with path.open("w") as file:
@@ -550,27 +699,54 @@ def test_memory_does_not_follow_the_file(folder, monkeypatch):
     assert kept < 24 * 60_000
 
 
-def test_nucleotides_are_warned_of_once_and_early(tmp_path):
+def test_nucleotides_are_warned_of_once(tmp_path):
     path = tmp_path / "genes.fa"
-    path.write_bytes(b"".join(b">g%d\nACGTNACGUACGT\n" % number for number in range(1500)))
+    path.write_bytes(b"".join(b">g%d\nACGTNACGTACGTACGTACGT\n" % number for number in range(1500)))
     report = ReadReport()
-    records = read_fasta(path, report)
-    for _ in range(fasta.NUCLEOTIDE_SAMPLE):
-        next(records)
-    assert report.nucleotide_files == [str(path)]
-    list(records)
-    warned = [text for text in report.messages() if "looks like nucleotides" in text]
-    assert len(warned) == 1
-    assert warned[0].startswith(f"{path}: ")
+    list(read_fasta(path, report))
+    warned = [text for text in report.messages() if "nucleotides" in text]
+    assert warned == [
+        f"{path}: nearly all letters are A, C, G, T, U or N: this looks like nucleotides, "
+        "not proteins"
+    ]
+    assert report.nucleotide_records.count == 0
 
 
 @pytest.mark.parametrize(
     ("sequence", "expected"),
     [(b"ACGT" * 13, True), (b"acgu" * 13, True), (b"ACGT" * 12, False), (b"MKVLAACG" * 20, False)],
 )
-def test_a_short_file_is_judged_at_its_end(read, sequence, expected):
+def test_a_file_is_judged_at_its_end(read, sequence, expected):
     _, report = read(b">a\n" + sequence + b"\n")
+    report.messages()
     assert bool(report.nucleotide_files) is expected
+
+
+@pytest.mark.parametrize(
+    ("sequence", "expected"),
+    [
+        (b"GATTACA" * 5 + b"GC", True),  # 37 letters
+        (b"GAUUACA" * 3, True),
+        (b"ACGT" * 5, True),
+        (b"ACGT" * 4 + b"ACG", False),  # too short to tell
+        (b"AATG" * 24 + b"MKVLF", True),  # 96 of 101
+        (b"AATG" * 24 + b"MKVLFW", False),
+        (b"A" * 40, False),
+        (b"AAN" * 20, False),
+        (b"TAATAA" * 10, False),
+    ],
+)
+def test_single_records_of_nucleotides_are_warned_of(read, tmp_path, sequence, expected):
+    _, report = read(b">p\n" + b"MKVLFWDE" * 30 + b"\n>n x\n" + sequence + b"\n>q\nMK\n")
+    path = tmp_path / "x.fa"
+    sentence = f"{path}: 1 record looks like nucleotides, not proteins: 'n' ({path}, line 3)"
+    found = [text for text in report.messages() if "nucleotides" in text]
+    assert found == ([sentence] if expected else [])
+
+
+def test_a_file_with_one_short_record_of_nucleotides_is_warned_of(read):
+    _, report = read(b">n\n" + b"GATTACA" * 5 + b"GC\n")
+    assert "1 record looks like nucleotides" in report.messages()[0]
 
 
 def test_each_file_is_judged_by_its_own_letters(tmp_path):
@@ -578,7 +754,84 @@ def test_each_file_is_judged_by_its_own_letters(tmp_path):
     for name, sequence in (("a.fa", b"ACGT" * 500), ("b.fa", b"MKVLAACG" * 10)):
         (tmp_path / name).write_bytes(b">x\n" + sequence)
         list(read_fasta(tmp_path / name, report))
+    report.messages()
     assert report.nucleotide_files == [str(tmp_path / "a.fa")]
+    assert report.nucleotide_records.count == 0
+
+
+@pytest.mark.parametrize("marks", [b";", b"#", b"!"])
+def test_comments_before_the_first_record_are_left_out_with_a_note(read, tmp_path, marks):
+    records, report = read(b"\n" + marks + b" one > two\n" + marks + b"\n \n>a\nMK\n")
+    assert [(record.id, record.line, record.status) for record in records] == [("a", 5, "ok")]
+    path = tmp_path / "x.fa"
+    assert report.messages() == [f"{path}: 2 comment lines before the first record left out"]
+
+
+def test_a_comment_inside_a_record_is_no_sequence(read):
+    records, _ = read(b">a\n; MK\nMKV\n")
+    assert records[0].status == "invalid character ';' (line 2)"
+
+
+# Many files
+
+
+def test_a_file_that_can_not_be_read_does_not_end_the_others(tmp_path):
+    names = ["p1.fa", "p2.fa", "cut.fa", "p3.fa"]
+    cut = gzip.compress(a_thousand_records())
+    contents = [b">a\nMK\n", b"", cut[: len(cut) // 2], b">b\nLL\n"]
+    for name, content_ in zip(names, contents, strict=True):
+        (tmp_path / name).write_bytes(content_)
+    report = ReadReport()
+    ids = [record.id for record in read_files([tmp_path / name for name in names], report)]
+    assert (ids[0], ids[-1]) == ("a", "b")
+    # As many as came whole.
+    assert ids[1:-1] == [f"r{number}" for number in range(len(ids) - 2)]
+    assert len(ids) > 100
+    assert report.unreadable[0] == f"{tmp_path / 'p2.fa'}: the file is empty"
+    assert report.unreadable[1].startswith(f"{tmp_path / 'cut.fa'}: the gzip data ends too early")
+    assert report.messages()[:2] == report.unreadable
+
+
+def test_files_of_which_none_can_be_read_are_an_error_that_names_all(tmp_path):
+    for name in ("a.fa", "b.fa"):
+        (tmp_path / name).write_bytes(b"")
+    with pytest.raises(InputError) as caught:
+        list(read_files([tmp_path / "a.fa", tmp_path / "b.fa"], ReadReport()))
+    assert str(caught.value) == "; ".join(
+        f"{tmp_path / name}: the file is empty" for name in ("a.fa", "b.fa")
+    )
+
+
+# Memory and time
+
+
+@pytest.mark.parametrize(
+    ("start", "line", "factor"),
+    [
+        (b">a\n", b"MKVLAAGIVG" * 6 + b"\n", 3.2),
+        (b">a\n", b"MKVLAAGIVG" * 100_000, 3.2),
+        (b">a\n", b"MKVLAAGIXG" * 6 + b"\n", 4.2),
+        (b">a\n", b"MKVLAAGI4G" * 6 + b"\n", 3.2),
+        (b">", b"n" * 100_000, 1.0),
+        (b"", b"\n" * 100_000, 0.3),
+        (b"", b" " * 100_000, 0.3),
+        (b";", b"c" * 100_000, 0.3),
+        (b"", (b"#" + b"c" * 998 + b"\n") * 100, 0.3),
+    ],
+    ids=["lines", "line", "unknown", "invalid", "header", "blank", "spaces", "comment", "comments"],
+)
+def test_memory_is_a_small_multiple_of_one_record(folder, start, line, factor):
+    path = folder / "one.fa"
+    size = 12_000_000
+    path.write_bytes(start + line * (size // len(line)) + b"\n>b\nMK\n")
+    tracemalloc.start()
+    try:
+        last = deque(read_fasta(path), maxlen=1)[0]
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert (last.id, last.status) == ("b", "ok")
+    assert peak < factor * size + 3_000_000
 
 
 # Files and folders
@@ -665,6 +918,7 @@ def test_the_pool_has_its_known_symbols(proteins):
     breaks = [record.codes.count(BREAK) for record in records]
     assert Counter(breaks) == {0: 4280, 1: 72}
     assert report.replaced == {"X": 457}
+    assert len(report.messages()) == 1
     assert report.nucleotide_files == []
 
 
