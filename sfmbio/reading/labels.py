@@ -1,11 +1,13 @@
 """Where the label of a record comes from: a table, its file's name, or its header."""
 
+import csv
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from sfmbio.reading.astral import parse_sccs
+from sfmbio.reading.names import as_name, is_utf8
 from sfmbio.reading.opening import READ_ERRORS, TextSource, reason_of
 from sfmbio.reading.record import Record
 from sfmcore.data.errors import InputError, UserError
@@ -18,6 +20,9 @@ ASTRAL_LEVELS = {
     "superfamily": "superfamily",
     "family": "family",
 }
+
+
+_QUOTED = re.compile(r'"(?:[^"\\]|\\.|"")*"')
 
 
 class NoLabel(Exception):  # noqa: N818 - an answer, not a fault
@@ -48,8 +53,7 @@ class LabelSource(ABC):
             self._reason = self._reason or str(error)
             self.n_unlabelled += 1
             if len(self.unlabelled) < MAX_LISTED:
-                known_as = record.id or f"record {record.number} of {record.source}"
-                self.unlabelled.append(known_as)
+                self.unlabelled.append(record.id)
             return None
 
     @abstractmethod
@@ -69,8 +73,7 @@ class FileLabels(LabelSource):
     """The label of a record is the name of its file without folder and suffixes."""
 
     def _label(self, record: Record) -> str:
-        # A table can't hold a tab or a line end.
-        label = " ".join(record.stem.split())
+        label = as_name(record.stem)
         if not label:
             why = "the file's name is blank" if record.stem else "standard input has no file name"
             raise NoLabel(why)
@@ -108,7 +111,7 @@ class HeaderLabels(LabelSource):
     def _label(self, record: Record) -> str:
         found = self._pattern.search(record.description)
         text = found[min(1, self._pattern.groups)] if found else ""
-        label = " ".join((text or "").split())
+        label = as_name(text or "")
         if not label:
             raise NoLabel(f"{self._pattern.pattern!r} finds nothing in the header")
         return label
@@ -122,7 +125,12 @@ class LabelTable(LabelSource):
     name : str
         The table's name, for messages.
     labels : dict of str to str
-        The label of each id.
+        The label of each id; empty if it has none.
+
+    Attributes
+    ----------
+    notes : list of str
+        Sentences about the table itself.
 
     Examples
     --------
@@ -137,13 +145,22 @@ class LabelTable(LabelSource):
         super().__init__()
         self.name = name
         self.labels = labels
+        self.notes: list[str] = []
         self._unmet = set(labels)
+        self._first = ""
 
     def _label(self, record: Record) -> str:
-        self._unmet.discard(record.id)
-        if record.id not in self.labels:
+        name = record.id
+        if name not in self.labels and record.description[:1].isspace():
+            # A header such as "> a" names no id, but a table may know it.
+            name = next(iter(record.description.split()), name)
+        self._first = self._first or name
+        self._unmet.discard(name)
+        if name not in self.labels:
             raise NoLabel(f"not in {self.name}")
-        return self.labels[record.id]
+        if not self.labels[name]:
+            raise NoLabel(f"blank in {self.name}")
+        return self.labels[name]
 
     @property
     def unmet(self) -> list[str]:
@@ -152,8 +169,14 @@ class LabelTable(LabelSource):
 
     def messages(self) -> list[str]:
         """Sentences about what did not fit together."""
-        lines = super().messages()
-        if unmet := self.unmet:
+        lines = super().messages() + self.notes
+        unmet = self.unmet
+        if self._first and len(unmet) == len(self.labels):
+            lines.append(
+                f"{self.name}: no id of the table is in the input: the first of the table is "
+                f"{unmet[0]!r}, the first of the input is {self._first!r}"
+            )
+        elif unmet:
             are = "id is" if len(unmet) == 1 else "ids are"
             listed = _listed(unmet, len(unmet))
             lines.append(f"{self.name}: {len(unmet)} {are} not in the input: {listed}")
@@ -204,10 +227,14 @@ def read_label_table(path: str | Path) -> LabelTable:
     Parameters
     ----------
     path : str or Path
-        Lines of an id, a tab and a label. Empty lines and lines that start with ``#`` are left
-        out. If the first line holds the words ``id`` and ``label``, or else ``id`` and ``class``,
-        in any order, it names the columns; so it does if it starts with ``id``, and the label is
-        then in the second, as without names.
+        Rows of an id and a label with a tab between them, or a comma or a semicolon as the first
+        row has it. A field may stand in double quotes, in which two of them, or R's ``\"``, are
+        one; if the first row begins with one, spaces may part the fields. Empty lines and lines
+        that start with ``#`` are left out. If the first row holds the words ``id`` and ``label``,
+        or else ``id`` and ``class``, in any order, it names the columns; so it does if it starts
+        with ``id``, and the label is then in the second, as without names. Rows with one field
+        more than such a first row begin with their names, as R writes them. A blank label is
+        none, and ``NA`` is a label like any other.
 
     Returns
     -------
@@ -217,14 +244,14 @@ def read_label_table(path: str | Path) -> LabelTable:
     Raises
     ------
     InputError
-        If it can't be read, holds no label or a line without one, or two labels for one id.
+        If it can't be read, holds no label or a line without id, or two labels for one id.
 
     Examples
     --------
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
-    ...     path = Path(folder, "labels.tsv")
-    ...     _ = path.write_bytes(b"id\tlength\tclass\r\nd1\t88\tall alpha\r\n")
+    ...     path = Path(folder, "labels.csv")
+    ...     _ = path.write_bytes(b'id,length,class\r\n"d1",88,"all alpha"\r\n')
     ...     read_label_table(path).labels
     {'d1': 'all alpha'}
     """
@@ -232,20 +259,26 @@ def read_label_table(path: str | Path) -> LabelTable:
     line_of: dict[str, int] = {}
     incomplete: list[str] = []
     clashes: list[str] = []
+    n_foreign = 0
     with TextSource(path) as opened:
         name = opened.name
         columns: tuple[int, int] | None = None
+        n_names = 0
         for line, fields in _rows(opened):
             # Column names often stand behind a comment mark.
             if columns is None and (columns := _named_columns(fields)):
+                n_names = len(fields)
                 continue
             if fields[0].startswith("#"):
                 continue
             columns = columns or (0, 1)
-            record_id, label = (fields[at] if at < len(fields) else "" for at in columns)
-            if not record_id or not label:
+            cells = fields[1:] if len(fields) == n_names + 1 > 1 else fields
+            if max(columns) >= len(cells) or not cells[columns[0]]:
                 incomplete.append(f"{name}:{line}")
-            elif labels.setdefault(record_id, label) != label:
+                continue
+            n_foreign += sum(not is_utf8(cells[at]) for at in columns)
+            record_id, label = (as_name(cells[at]) for at in columns)
+            if labels.setdefault(record_id, label) != label:
                 clashes.append(
                     f"{record_id!r} is {labels[record_id]!r} in line {line_of[record_id]} and "
                     f"{label!r} in line {line}"
@@ -253,23 +286,70 @@ def read_label_table(path: str | Path) -> LabelTable:
             line_of.setdefault(record_id, line)
     if incomplete:
         listed = _listed(incomplete, len(incomplete))
-        raise InputError(f"{name}: no id and label with a tab between them in {listed}")
+        raise InputError(f"{name}: no id and label with a tab or comma between them in {listed}")
     if clashes:
         raise InputError(f"{name}: two labels for one id: {_listed(clashes, len(clashes))}")
-    if not labels:
+    if not any(labels.values()):
         raise InputError(f"{name}: the table has no labels")
-    return LabelTable(name, labels)
+    table = LabelTable(name, labels)
+    if n_foreign:
+        fields_are = "field is" if n_foreign == 1 else "fields are"
+        table.notes.append(f"{name}: {n_foreign} {fields_are} not UTF-8: such bytes become \\xNN")
+    if n_missing := sum(label == "NA" for label in labels.values()):
+        ids_have = "id has" if n_missing == 1 else "ids have"
+        table.notes.append(
+            f"{name}: {n_missing} {ids_have} the label 'NA', which is a label like any other: "
+            "leave it blank for none"
+        )
+    return table
 
 
 def _rows(opened: TextSource) -> Iterator[tuple[int, list[str]]]:
     """Give the number and the fields of each line that is not blank."""
     try:
-        for line, text in enumerate(opened.text, 1):
-            fields = [field.strip() for field in text.split("\t")]
-            if any(fields):
-                yield line, fields
+        lines = list(opened.text)
     except READ_ERRORS as error:
         raise InputError(f"{opened.name}: {reason_of(error)}") from None
+    first = next((text for text in lines if text.strip() and text[0] != "#"), "")
+    delimiter = _delimiter(first)
+    for line, text in enumerate(lines, 1):
+        try:
+            fields = [field.strip() for field in _fields(text, delimiter)]
+        except csv.Error as error:
+            reason = "a quote is not closed" if "end of data" in str(error) else str(error)
+            raise InputError(f"{opened.name}: line {line}: {reason}") from None
+        if any(fields):
+            yield line, fields
+
+
+def _delimiter(first: str) -> str:
+    """Find what parts the fields of a table by its first row."""
+    bare = _QUOTED.sub("", first)
+    found = [mark for mark in "\t,;" if mark in bare]
+    if not found and first.startswith('"') and " " in bare:
+        return " "
+    return found[0] if found else "\t"
+
+
+def _fields(line: str, delimiter: str) -> list[str]:
+    """Give the fields of a line; each line is a row of its own, so that a quote ends there."""
+    text = line.rstrip("\r\n")
+    if text.startswith("#"):
+        return text.split(delimiter)  # quotes in a comment need no end
+    try:
+        return _row(text, delimiter)
+    except csv.Error:
+        if '\\"' not in text:
+            raise
+        # R writes a quote inside a field so.
+        return _row(text, delimiter, escapechar="\\")
+
+
+def _row(text: str, delimiter: str, escapechar: str | None = None) -> list[str]:
+    rows = csv.reader(
+        [text], delimiter=delimiter, skipinitialspace=True, strict=True, escapechar=escapechar
+    )
+    return next(rows, [])
 
 
 def _named_columns(fields: list[str]) -> tuple[int, int] | None:

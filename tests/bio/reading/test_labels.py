@@ -1,5 +1,6 @@
 """Labels from a table, from file names and from headers, and what does not fit together."""
 
+import csv
 import gzip
 
 import pytest
@@ -126,10 +127,9 @@ def test_records_without_label_are_listed_up_to_a_limit():
     assert len(labels.unlabelled) == MAX_LISTED
 
 
-def test_a_record_without_id_is_listed_by_its_place():
-    labels = parse_label_spec("header:nothing")
-    labels(record(""))
-    assert "no label: record 7 of x.fa (" in labels.messages()[0]
+def test_a_file_name_that_is_not_utf8_gives_a_label_that_is():
+    labels = parse_label_spec("file")
+    assert labels(record("a", stem="caf\udce9\x1b")) == r"caf\xe9\x1b"
 
 
 # Tables
@@ -158,6 +158,28 @@ def test_a_record_without_id_is_listed_by_its_place():
         b"label\tid\none\ta\ntwo\tb\n",
         b"#Class\tlength\tID\none\t5\ta\ntwo\t6\tb\n",
         gzip.compress(b"a\tone\nb\ttwo\n", mtime=0),
+        # Commas and semicolons
+        b"a,one\nb,two\n",
+        b"id,label\r\na,one\r\nb,two",
+        b"a;one\nb;two\n",
+        b"a, one\nb , two \n",
+        b"# made, by hand\nid,length,class\na,5,one\nb,6,two\n",
+        b"#id,label\na,one\nb,two\n",
+        # Quotes
+        b'"id"\t"label"\na\t"one"\n"b"\ttwo\n',
+        b'"a","one"\n"b","two"\n',
+        b'"a", "one"\n"b", "two"\n',
+        b'"id","note","label"\n"a","x, y","one"\n"b","say ""so""","two"\n',
+        b"# it's \"made\na\tone\nb\ttwo\n",
+        # R: write.table, with row.names=FALSE, sep="\t", both; write.csv, write.csv2
+        b'"id" "label"\n"1" "a" "one"\n"2" "b" "two"\n',
+        b'"id" "label"\n"a" "one"\n"b" "two"\n',
+        b'"id"\t"label"\n"1"\t"a"\t"one"\n"2"\t"b"\t"two"\n',
+        b'"id"\t"label"\n"a"\t"one"\n"b"\t"two"\n',
+        b'"","id","label"\n"1","a","one"\n"2","b","two"\n',
+        b'"";"id";"label"\n"1";"a";"one"\n"2";"b";"two"\n',
+        b'"id" "n" "label"\n"1" "a" 5 "one"\n"2" "b" 6 "two"\n',
+        b'"id" "note" "label"\n"1" "a" "a \\"b\\" c" "one"\n"2" "b" "5\\"" "two"\n',
     ],
 )
 def test_tables_that_mean_the_same_are_read_alike(read_table, data):
@@ -185,9 +207,88 @@ def test_two_labels_for_one_id_name_both_lines(read_table, tmp_path):
 def test_all_rows_without_id_or_label_are_named_at_once(read_table, tmp_path):
     name = tmp_path / "labels.tsv"
     with pytest.raises(InputError) as caught:
-        read_table("a\tone\nb\nc,two\nd\t\n\tthree\ne\t \tx\nf\tone\n")
-    listed = ", ".join(f"{name}:{line}" for line in (2, 3, 4, 5, 6))
-    assert str(caught.value) == f"{name}: no id and label with a tab between them in {listed}"
+        read_table("a\tone\nb\nc,two\nd\t\n\tthree\nf\tone\n")
+    listed = ", ".join(f"{name}:{line}" for line in (2, 3, 5))
+    assert str(caught.value) == (
+        f"{name}: no id and label with a tab or comma between them in {listed}"
+    )
+
+
+@pytest.mark.parametrize("text", ["a\tone\nb\t\nc\t \td\n", 'a,one\nb,\nc,""\n'])
+def test_a_blank_label_is_none(read_table, tmp_path, text):
+    table = read_table(text)
+    assert [table(record(name)) for name in "abc"] == ["one", None, None]
+    assert table.messages() == [f"2 records have no label: b, c (blank in {table.name})"]
+
+
+def test_na_is_a_label_that_is_told_of(read_table, tmp_path):
+    table = read_table('"id" "label"\n"1" "a" NA\n"2" "b" "x"\n')
+    assert table.labels == {"a": "NA", "b": "x"}
+    table(record("a")), table(record("b"))
+    assert table.messages() == [
+        f"{tmp_path / 'labels.tsv'}: 1 id has the label 'NA', which is a label like any other: "
+        "leave it blank for none"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "reason"),
+    [
+        ('a\tone\nb\t"two\nc\tone\n', 2, "a quote is not closed"),
+        ('"a","one"\n"b","t"wo"\n', 2, "',' expected after '\"'"),
+    ],
+)
+def test_a_quote_that_is_wrong_is_named_by_its_line(read_table, tmp_path, text, line, reason):
+    with pytest.raises(InputError) as caught:
+        read_table(text)
+    assert str(caught.value) == f"{tmp_path / 'labels.tsv'}: line {line}: {reason}"
+
+
+@pytest.mark.parametrize("label", ['5" end', "it's", 'a"b"c'])
+def test_a_quote_inside_a_field_is_itself(read_table, label):
+    assert read_table(f"a\t{label}\n").labels == {"a": label}
+
+
+@pytest.mark.parametrize(
+    ("text", "labels"),
+    [
+        ("a\tone, two\nb\tthree\n", {"a": "one, two", "b": "three"}),
+        ('"a","one\ttwo"\n', {"a": "one two"}),
+        ('"a,1","one"\nb,two\n', {"a,1": "one", "b": "two"}),
+        ("a,one;two\n", {"a": "one;two"}),
+        ("a\tall alpha\n", {"a": "all alpha"}),
+        ("a\tx\x1b[1m\n", {"a": r"x\x1b[1m"}),
+    ],
+)
+def test_a_field_may_hold_what_parts_other_tables(read_table, text, labels):
+    assert read_table(text).labels == labels
+
+
+def test_fields_that_are_not_utf8_are_written_so_and_told_once(read_table, tmp_path):
+    table = read_table(b"caf\xe9\tt\xff\nb\tone\n")
+    assert table.labels == {r"caf\xe9": r"t\xff", "b": "one"}
+    assert [table(record(name)) for name in (r"caf\xe9", "b")] == [r"t\xff", "one"]
+    assert table.messages() == [
+        rf"{tmp_path / 'labels.tsv'}: 2 fields are not UTF-8: such bytes become \xNN"
+    ]
+
+
+def test_a_table_of_other_ids_shows_the_first_of_both(read_table, tmp_path):
+    table = read_table("sp|P1\tone\nsp|P2\ttwo\n")
+    for name in ("P1 x", "P2 x"):
+        table(record(name))
+    assert table.messages() == [
+        f"2 records have no label: P1, P2 (not in {tmp_path / 'labels.tsv'})",
+        f"{tmp_path / 'labels.tsv'}: no id of the table is in the input: the first of the table "
+        "is 'sp|P1', the first of the input is 'P1'",
+    ]
+
+
+def test_a_header_that_begins_with_a_blank_is_found_by_its_first_word(read_table, tmp_path):
+    path = tmp_path / "x.fa"
+    path.write_bytes(b"> a first\nMK\n>\nMK\n> b\nMK\n")
+    table = read_table("a\tone\nrecord_3\ttwo\n")
+    assert [table(found) for found in read_fasta(path)] == ["one", None, "two"]
 
 
 def test_a_row_that_ends_before_the_label_column_is_named(read_table):
@@ -211,7 +312,7 @@ def test_a_first_row_of_one_field_is_no_header(read_table):
 
 def test_a_table_of_another_kind_names_few_of_its_lines(read_table):
     with pytest.raises(InputError, match=r"labels\.tsv:20 and 980 more$"):
-        read_table("a,one\n" * 1000)
+        read_table("a one\n" * 1000)
 
 
 @pytest.mark.parametrize("data", [b"", b"\n\n", b"# only a comment\n", b"id\tlabel\n"])
@@ -253,23 +354,33 @@ def test_an_id_that_is_not_utf8_is_found(read_table, tmp_path):
 
 
 words = st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1, max_size=8)
+# As ids, these are comments or name columns; as labels, quotes and commas may stand anywhere.
+ids = words.filter(lambda text: not text.startswith("#") and text.lower() != "id")
+texts = st.lists(words | st.sampled_from(['"', ",", ";", '""']), min_size=1, max_size=3)
 
 
 @given(
-    st.dictionaries(words.filter(lambda text: not text.startswith("#")), words, min_size=1),
+    st.dictionaries(ids, texts.map(" ".join), min_size=1),
     st.sampled_from(["\n", "\r\n", "\r"]),
     st.booleans(),
+    st.sampled_from("\t,;"),
+    st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]),
 )
-def test_a_table_comes_back_as_written(tmp_path_factory, labels, line_end, named):
-    path = tmp_path_factory.getbasetemp() / "written.tsv"
-    rows = [f"{name}\t{label}" for name, label in labels.items()]
-    if named or next(iter(labels)).lower() == "id":
-        rows.insert(0, "id\tlabel")
-    path.write_text(line_end.join(rows), newline="", encoding="utf-8")
+def test_a_table_comes_back_as_written(
+    tmp_path_factory, labels, line_end, named, delimiter, quoting
+):
+    path = tmp_path_factory.getbasetemp() / "written.csv"
+    # The first row tells what parts the fields.
+    first = [("id", "label")] if named or any(mark in "".join(labels) for mark in "\t,;") else []
+    first += [] if first else [("first", "one")]
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, delimiter=delimiter, lineterminator=line_end, quoting=quoting)
+        writer.writerows([*first, *labels.items()])
     table = read_label_table(path)
+    table.labels.pop("first", None) if first == [("first", "one")] else None
     assert table.labels == labels
     assert [table(record(name)) for name in labels] == list(labels.values())
-    assert table.unmet == []
+    assert table.unmet in ([], ["first"])
 
 
 # The real files
