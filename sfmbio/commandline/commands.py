@@ -41,6 +41,10 @@ def train(options: argparse.Namespace) -> int:
         left_out += further.n_problems
         unlabeled = more.batch
         PROGRAM.tell(options, f"{counted(len(more.records), 'sequence')} without label")
+    n_classes = len(sequences.counts())
+    if n_classes > _SHOWN:
+        # This may take many minutes, in which nothing else is said.
+        PROGRAM.tell(options, f"learning {n_classes} classes, each against all others")
     PROGRAM.learn(options, classifier, sequences.batch, sequences.labels, unlabeled)
     _refuse_unreadable(len(sources) + len(unlabeled_sources), report, further)
     return left_out
