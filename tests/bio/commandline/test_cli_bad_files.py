@@ -1,12 +1,15 @@
 """What the commands do about files that can't be read among others, and how much they say."""
 
+import csv
 import gzip
+import io
 import json
 import os
 
 import pytest
 
 from sfmbio import ProteinClassifier
+from tests.bio.reading import odd_fasta
 
 BAD = {
     "empty": (b"", "the file is empty"),
@@ -132,6 +135,35 @@ def test_labels_of_every_source_are_utf8_in_model_table_and_json(run, write, sma
         assert {row["label"] for row in rows} <= {r"caf\xe9", "x"}
     result = run("evaluate", "--partitions", 1, *small, fasta, *source, "--json", "-")
     assert [one["label"] for one in json.loads(result.out)["classes"]] == [r"caf\xe9", "x"]
+
+
+def test_all_odd_files_in_one_run_give_all_rows_in_order(start, model, tmp_path):
+    expected = []
+    files = odd_fasta.fasta()
+    for number, file in enumerate(files):
+        (tmp_path / f"{number:03}.fa").write_bytes(file.data)
+        for row in file.rows:
+            # Such ids count the records of the whole input.
+            is_made = row.id.startswith("record_")
+            known_as = f"record_{len(expected) + 1}" if is_made else row.id
+            length = str(len(row.codes)) if row.status == "ok" else ""
+            expected.append([known_as, row.status, length])
+    process = start("predict", model, tmp_path, "--quiet")
+    out, err = process.communicate(timeout=300)
+    assert process.returncode == 2
+    table = csv.reader(
+        io.StringIO(out.decode(), newline=""), delimiter="\t", quoting=csv.QUOTE_NONE
+    )
+    csv.field_size_limit(1 << 22)
+    header, *rows = table
+    assert [[row[0], row[3], row[6]] for row in rows] == expected
+    assert all(bool(row[1]) == (row[3] == "ok") for row in rows)
+    said = err.decode()
+    for number, file in enumerate(files):
+        named = f"sfmbio: {tmp_path / f'{number:03}.fa'}: "
+        assert not file.refusal or named in said
+    unreadable = sum(bool(file.refusal) for file in files)
+    assert said.endswith(f"{unreadable} of {len(files)} files can't be read, see above\n")
 
 
 # How much is said
