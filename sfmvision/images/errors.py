@@ -3,6 +3,28 @@
 from sfmcore.data.errors import InputError
 
 
+class Unusable(Exception):  # noqa: N818 - becomes an ImageError, which has the path too
+    """An image can't be used; the text is the reason."""
+
+
+class Unsupported(Unusable):
+    """An image of a kind that can't be read right.
+
+    Parameters
+    ----------
+    what : str
+        The kind, such as ``"HEIC image"``.
+
+    Examples
+    --------
+    >>> str(Unsupported("HEIC image"))
+    "HEIC image, which can't be read: convert it to PNG"
+    """
+
+    def __init__(self, what: str) -> None:
+        super().__init__(f"{what}, which can't be read: convert it to PNG")
+
+
 class PathError(InputError):
     """An image or a folder can't be used; the text is the path and the reason.
 

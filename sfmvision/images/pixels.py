@@ -1,26 +1,35 @@
-"""From the pixels that OpenCV gives to RGB in 8 bits."""
+"""From a decoded image of any kind to upright RGB in 8 bits."""
+
+from collections.abc import Iterator
+from typing import Any
 
 import cv2
 import numpy as np
 import numpy.typing as npt
+from PIL.Image import Image
 
-from sfmvision.images.containers.header import Header, Unusable
+from sfmvision.images.errors import Unusable
+from sfmvision.images.picture import Picture
 
 Pixels = npt.NDArray[np.uint8]
+Samples = npt.NDArray[Any]
 
 ROUNDING = 1e-6
 """How far floats may lie beyond 0 and 1: interpolation leaves such."""
 
+_STRIP = 2**20
+"""Pixels that are converted at a time, so that there are not two copies of everything."""
 
-def to_rgb(decoded: npt.NDArray[np.generic], header: Header) -> Pixels:
-    """Bring decoded pixels of any type to RGB.
+_AS_STORED = ("L", "LA", "La", "RGB", "RGBA", "I", "I;16", "I;16B", "F")
+
+
+def to_rgb(picture: Picture) -> Pixels:
+    """Bring a decoded image to RGB.
 
     Parameters
     ----------
-    decoded : ndarray of shape (height, width) or (height, width, 3 or 4)
-        Grey, or blue, green, red and perhaps alpha, as OpenCV gives them.
-    header : Header
-        How to understand them.
+    picture : Picture
+        Loaded.
 
     Returns
     -------
@@ -30,53 +39,90 @@ def to_rgb(decoded: npt.NDArray[np.generic], header: Header) -> Pixels:
     Raises
     ------
     Unusable
-        If their type or number can't be understood.
+        If its values can't be understood.
     """
-    channels = decoded.shape[2] if decoded.ndim == 3 else 1
-    if channels not in (1, 3, 4):
-        raise Unusable(f"image of {channels} channels")
-    values = _to_8_bits(decoded, header.white)
-    conversion = cv2.COLOR_GRAY2RGB if channels == 1 else cv2.COLOR_BGR2RGB
-    rgb = np.asarray(
-        cv2.cvtColor(values[..., :3] if channels > 1 else values, conversion), np.uint8
-    )
-    if channels == 4:
-        rgb = _on_white(rgb, values[..., 3], header.premultiplied)
-    elif channels == 1 and header.transparent >= 0:
-        rgb[decoded.reshape(rgb.shape[:2]) == header.transparent] = 255
-    return np.ascontiguousarray(upright(rgb, header.orientation))
+    width, height = picture.image.size
+    if picture.image.mode == "F":
+        _check_range(picture.image)
+    rgb: Pixels = np.empty((height, width, 3), np.uint8)
+    for top, bottom in _strips(picture.image):
+        rgb[top:bottom] = _converted(picture, top, bottom)
+    if picture.covered is not None:
+        left, top, right, bottom = picture.covered
+        rgb[:top] = rgb[bottom:] = 255
+        rgb[:, :left] = rgb[:, right:] = 255
+    return np.ascontiguousarray(upright(rgb, picture.orientation))
 
 
-def _to_8_bits(values: npt.NDArray[np.generic], white: int) -> Pixels:
+def _strips(image: Image) -> Iterator[tuple[int, int]]:
+    """Give the first row of each strip, and the row after its last."""
+    rows = max(1, _STRIP // image.width)
+    for top in range(0, image.height, rows):
+        yield top, min(top + rows, image.height)
+
+
+def _samples(image: Image, top: int, bottom: int) -> Samples:
+    """Give some rows of an image, in channels that NumPy understands."""
+    part = image
+    if (top, bottom) != (0, image.height):
+        part = image.crop((0, top, image.width, bottom))
+    if image.mode not in _AS_STORED:
+        with_alpha = image.mode == "PA" or "transparency" in image.info
+        part = part.convert("L" if image.mode == "1" else "RGBA" if with_alpha else "RGB")
+    samples: Samples = np.asarray(part)
+    return samples.reshape(*samples.shape[:2], -1)
+
+
+def _converted(picture: Picture, top: int, bottom: int) -> Pixels:
+    samples = _samples(picture.image, top, bottom)
+    if picture.packed:
+        samples = np.ascontiguousarray(samples).view(">u2")
+    elif picture.lower is not None:
+        higher = samples.astype(np.uint16)
+        higher <<= 8
+        higher |= _samples(picture.lower, top, bottom)
+        samples = higher
+    transparent = None
+    if picture.key:
+        transparent = (samples == np.array(picture.key)).all(axis=2)
+    values = _to_8_bits(samples, picture.white)
+    if picture.inverted:
+        values = 255 - values
+    n_channels = values.shape[2]
+    alpha = values[..., -1:] if n_channels in (2, 4) and not picture.opaque else None
+    colours = values[..., : 3 if n_channels >= 3 else 1]
+    if alpha is not None and alpha.min() < 255:
+        colours = _on_white(colours, alpha, picture.premultiplied)
+    if transparent is not None:
+        colours = np.where(transparent[..., None], np.uint8(255), colours)
+    if colours.shape[2] == 1:
+        return np.asarray(cv2.cvtColor(np.ascontiguousarray(colours), cv2.COLOR_GRAY2RGB), np.uint8)
+    return colours
+
+
+def _to_8_bits(values: Samples, white: int) -> Pixels:
     if values.dtype.kind == "f":
-        return _from_floats(values)
-    if values.dtype not in (np.uint8, np.uint16):
-        raise Unusable(f"pixels of type {values.dtype}, whose white is unknown")
-    largest = 2 ** (8 * values.itemsize) - 1
-    white = white or largest
-    if white == 255 == largest:
+        return np.rint(values * np.float32(255)).clip(0, 255).astype(np.uint8)
+    if white == 255:
         return values.astype(np.uint8, copy=False)
-    table = (np.arange(largest + 1) * 255 + white // 2) // white
-    eight: Pixels = np.minimum(table, 255).astype(np.uint8)[values]
+    largest = 255 if values.dtype == np.uint8 else 2**16 - 1
+    table = np.minimum((np.arange(largest + 1) * 255 + white // 2) // white, 255).astype(np.uint8)
+    eight: Pixels = table[values]
     return eight
 
 
-def _from_floats(values: npt.NDArray[np.generic]) -> Pixels:
-    with np.errstate(invalid="ignore"):  # some NaN warn
-        numbers = values.astype(np.float64)
-    low, high = numbers.min(), numbers.max()
-    if not np.isfinite(high - low):
+def _check_range(image: Image) -> None:
+    """Refuse floats that aren't from 0 to 1, as their white is unknown."""
+    parts = [_samples(image, top, bottom) for top, bottom in _strips(image)]
+    low, high = min(part.min() for part in parts), max(part.max() for part in parts)
+    if not np.isfinite(np.float64(high) - low):
         raise Unusable("values that are infinite or not a number")
     if low < -ROUNDING or high > 1 + ROUNDING:
         raise Unusable(f"values from {low:.8g} to {high:.8g}, expected from 0 to 1")
-    return np.rint(numbers * 255).astype(np.uint8)
 
 
-def _on_white(rgb: Pixels, alpha: Pixels, premultiplied: bool) -> Pixels:
-    if alpha.min() == 255:
-        return rgb
-    wide = rgb.astype(np.uint16)
-    opacity = alpha.astype(np.uint16)[..., None]
+def _on_white(colours: Pixels, alpha: Pixels, premultiplied: bool) -> Pixels:
+    wide, opacity = colours.astype(np.uint16), alpha.astype(np.uint16)
     if premultiplied:
         wide = np.minimum(wide + (255 - opacity), 255)
     else:

@@ -1,16 +1,15 @@
 """Reading an image from a file or from bytes, whole and upright, or saying why not."""
 
 import os
+import stat
 
-import cv2
 import numpy as np
 import numpy.typing as npt
 
-from sfmvision.images.containers.header import Header, Unusable
-from sfmvision.images.errors import ImageError
-from sfmvision.images.formats import HEAD, examine, for_opencv, kind_of
+from sfmvision.images.errors import ImageError, Unusable
+from sfmvision.images.kinds import HEAD, kind_of
+from sfmvision.images.opening import open_picture, told
 from sfmvision.images.pixels import to_rgb
-from sfmvision.images.quiet import quiet_opencv
 
 MAX_PIXELS = 100_000_000
 """How many pixels an image may have unless another number is given."""
@@ -24,8 +23,8 @@ def read_image(
 ) -> npt.NDArray[np.uint8]:
     """Read an image as RGB in 8 bits, always by the same rules.
 
-    OpenCV decodes JPEG, PNG, GIF, WebP, TIFF, BMP, AVIF, JPEG 2000, PBM, PGM, PPM, PFM, Radiance
-    and Sun raster files, as their content says, whatever their name. Then:
+    Pillow decodes JPEG, PNG, GIF, WebP, TIFF, BMP, AVIF, JPEG 2000, PBM, PGM, PPM, grey PFM and
+    Sun raster files, as their content says, whatever their name. Then:
 
     * It is turned upright as its EXIF or its container asks.
     * 16 bits are scaled by the range of the type (65535 becomes 255), and 10 or 12 bits by
@@ -33,7 +32,8 @@ def read_image(
     * Grey becomes three equal channels. Palettes are expanded. CMYK becomes RGB, also if Adobe
       stored it inverted; a CMYK JPEG without Adobe's mark is refused.
     * What is transparent lies on white; an opaque pixel stays as it is.
-    * Of an animation, or a TIFF file of several pages, the first picture is taken.
+    * Of an animation, or a TIFF file of several pages, the first picture is taken. What it leaves
+      of the screen is white.
     * Colour profiles and gamma are not applied.
 
     Parameters
@@ -58,8 +58,8 @@ def read_image(
 
     Notes
     -----
-    OpenCV's log is silenced while it decodes. libjpeg, which is inside OpenCV, still prints a
-    line to standard error about a JPEG that is cut or damaged inside, and decodes it.
+    Nothing is printed, and Pillow's warnings are ignored from the first call on.
+    `PIL.ImageFile.LOAD_TRUNCATED_IMAGES` must be left as it is, False.
 
     Examples
     --------
@@ -92,7 +92,9 @@ def read_content(path: str | os.PathLike[str]) -> bytes:
     """
     name = os.fspath(path)
     try:
-        with open(name, "rb") as file:
+        with open(name, "rb", opener=_open_at_once) as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise Unusable("a device or a pipe, not an image file")
             head = file.read(HEAD)
             kind_of(head)  # so that a large file of another kind isn't read
             return head + file.read()
@@ -106,31 +108,17 @@ def read_content(path: str | os.PathLike[str]) -> bytes:
         raise ImageError(name, f"can't be read: {error}") from None
 
 
+def _open_at_once(path: str, flags: int) -> int:
+    """Open a file, and don't wait for the other end if it is a named pipe."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
 def _read(data: bytes, allow_truncated: bool, max_pixels: int) -> npt.NDArray[np.uint8]:
-    header = examine(data)
-    if header.unusable:
-        raise Unusable(header.unusable)
-    truncated = f"truncated {header.kind}"
-    if header.truncated and not allow_truncated:
-        raise Unusable(truncated)
-    _check_size(header.width, header.height, max_pixels)
-    decoded = _decoded(for_opencv(data, header), header)
-    if decoded is None or not decoded.size:
-        raise Unusable(truncated if header.truncated else f"damaged or unsupported {header.kind}")
-    _check_size(decoded.shape[1], decoded.shape[0], max_pixels)
-    return to_rgb(decoded, header)
-
-
-def _check_size(width: int, height: int, max_pixels: int) -> None:
+    kind = kind_of(data[:HEAD])
+    picture = open_picture(kind, data, allow_truncated)
+    width, height = picture.image.size
     if width * height > max_pixels:
         raise Unusable(f"image of {width} x {height} pixels is above max_pixels ({max_pixels})")
-
-
-def _decoded(data: bytes, header: Header) -> npt.NDArray[np.generic] | None:
-    # Unchanged, OpenCV keeps 16 bits and alpha, and applies an orientation only in TIFF.
-    flags = cv2.IMREAD_COLOR if header.only_colour else cv2.IMREAD_UNCHANGED
-    with quiet_opencv():
-        try:
-            return cv2.imdecode(np.frombuffer(data, np.uint8), flags)
-        except (cv2.error, MemoryError):
-            return None
+    with told(kind):
+        picture.load()
+        return to_rgb(picture)

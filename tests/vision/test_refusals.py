@@ -15,6 +15,7 @@ from sfmvision.images.errors import ImageError
 from sfmvision.images.reading import read_image
 
 MANY = settings(max_examples=150, deadline=None)
+CONVERT = "which can't be read: convert it to PNG"
 STARTS = [
     *(b"", b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", b"GIF89a", b"RIFF\x20\0\0\0WEBPVP8 ", b"BM"),
     *(b"II*\0\x08\0\0\0", b"MM\0*\0\0\0\x08", b"II+\0", b"P6 ", b"P2 2 2 9 ", b"Pf 1 1 1 "),
@@ -42,10 +43,10 @@ def distance(image, expected) -> float:
         (b"kinase\tprotease\n" * 9, "not an image"),
         (b"BM is how this text begins, and it goes on for a while and a bit", "not an image"),
         (b"P5 is another beginning", "not an image"),
-        (b"\0\0\0\x18ftypheic\0\0\0\0mif1heic", "HEIC image, which can't be read"),
-        (b"<svg xmlns='http://www.w3.org/2000/svg'/>", "SVG image, which can't be read"),
-        (b"P7\nWIDTH 1\n", "PAM image, which can't be read"),
-        (b"\xff\xd8\xff\xd9", "damaged JPEG: no pixels before its end"),
+        (b"\0\0\0\x18ftypheic\0\0\0\0mif1heic", f"HEIC image, {CONVERT}"),
+        (b"<svg xmlns='http://www.w3.org/2000/svg'/>", f"SVG image, {CONVERT}"),
+        (b"P7\nWIDTH 1\n", f"PAM image, {CONVERT}"),
+        (b"\xff\xd8\xff\xd9", "truncated JPEG"),
     ],
 )
 def test_what_is_not_an_image(write, content, expected):
