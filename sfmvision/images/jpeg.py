@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from io import BytesIO
+from typing import Any
 
 from PIL import Image
 from PIL.JpegImagePlugin import JpegImageFile
@@ -28,6 +29,7 @@ class _JPEG(JpegImageFile):
 
     _parts: tuple[int, ...] = ()
     _row = 0
+    _left_over = False
 
     def getexif(self) -> Image.Exif:
         """Nothing: Pillow would look for a resolution, and warn."""
@@ -57,10 +59,16 @@ class _JPEG(JpegImageFile):
         return self.fp.read(min([read_bytes, *(end - at for end in self._parts if end > at)]))
 
     def load_end(self) -> None:
-        """Refuse what was decoded from less than there is."""
+        """See how much was read; Pillow raises errors of the decoder after this."""
         assert self.fp is not None
-        if self._parts and self.fp.tell() <= self._parts[0]:
+        self._left_over = bool(self._parts) and self.fp.tell() <= self._parts[0]
+
+    def load(self) -> Any:
+        """Refuse what was decoded from less than there is."""
+        pixels = super().load()
+        if self._left_over:
             raise Unusable("damaged JPEG: its pixels end before its data")
+        return pixels
 
     def _marks(self) -> Iterator[tuple[int, int | tuple[int, ...]]]:
         """Columns with a colour for each."""

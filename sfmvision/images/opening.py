@@ -29,6 +29,7 @@ from sfmvision.images.structure import (
     Cut,
     check_bmp,
     check_gif_end,
+    check_png_rows,
     check_sun,
     check_webp_size,
     exif_orientation,
@@ -96,8 +97,15 @@ def told(kind: str) -> Iterator[None]:
 def _png(data: bytes, allow_truncated: bool) -> Picture:
     pixels, exif = png_pixels(data, allow_truncated)
     image = PngImageFile(BytesIO(pixels))
-    depth, colour = pixels[24:26]
-    picture = Picture(image, orientation=exif_orientation(exif))
+    depth, colour, _, _, interlace = pixels[24:29]
+
+    def check() -> None:
+        # Only then, since it unpacks all of it once more.
+        last = image.crop((0, image.height - 1, image.width, image.height))
+        if interlace or last.getbbox() is None:
+            check_png_rows(pixels)
+
+    picture = Picture(image, orientation=exif_orientation(exif), check=check)
     key = image.info.get("transparency")
     if colour in (0, 2) and key is not None:
         # Pillow spreads fewer than 8 bits over 0 to 255, but not this.

@@ -36,6 +36,8 @@ class Picture:
         As in EXIF, 1 to 8.
     covered : (int, int, int, int) or None
         Left, top, right and bottom of the part that has pixels; None for all.
+    check : callable or None
+        Called once the pixels are decoded.
     """
 
     image: ImageFile
@@ -48,6 +50,7 @@ class Picture:
     premultiplied: bool = False
     orientation: int = 1
     covered: tuple[int, int, int, int] | None = None
+    check: Callable[[], None] | None = None
 
     def load(self) -> None:
         """Decode the pixels.
@@ -64,6 +67,8 @@ class Picture:
         self.image.load()
         if self.lower is not None:
             self.lower.load()
+        if self.check is not None:
+            self.check()
         if self.image.mode == "P":
             brightest = self.image.getextrema()[1]
             assert isinstance(brightest, int | float)

@@ -22,6 +22,29 @@ _WHOLE = {1: "B", 3: "H", 4: "I", 13: "I", 16: "Q", 18: "Q"}
 # A palette of 16 bits has 196,608 values. A value becomes an object of Python, a fraction several.
 _MOST_VALUES, _MOST_FRACTIONS = 2**18, 16
 
+# Of red, green, blue and alpha in BMP, by the bits of a pixel: those that Pillow reads right.
+_USUAL = (0xFF0000, 0xFF00, 0xFF, 0)
+_MASKS: dict[int, tuple[tuple[int, ...], ...]] = {
+    16: ((0xF800, 0x7E0, 0x1F, 0), (0x7C00, 0x3E0, 0x1F, 0)),
+    24: (_USUAL,),
+    32: (
+        _USUAL,
+        (0xFF0000, 0xFF00, 0xFF, 0xFF000000),
+        (0xFF, 0xFF00, 0xFF0000, 0xFF000000),
+        (0xFF000000, 0xFF0000, 0xFF00, 0),
+        (0xFF000000, 0xFF0000, 0xFF00, 0xFF),
+    ),
+}
+# Of PNG: first row, first column, and the steps of each pass.
+_PASSES = {
+    0: ((0, 0, 1, 1),),
+    1: (
+        *((0, 0, 8, 8), (0, 4, 8, 8), (4, 0, 8, 4), (0, 2, 4, 4)),
+        *((2, 0, 4, 2), (0, 1, 2, 2), (1, 0, 2, 1)),
+    ),
+}
+_CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
+
 _SCAN = re.compile(rb"\xff\xda\x00.([\x01-\x04])", re.DOTALL)
 
 
@@ -88,6 +111,32 @@ def png_pixels(data: bytes, allow_truncated: bool = False) -> tuple[bytes, bytes
             raise
         kept.append(_END)
     return b"".join(kept), exif
+
+
+def check_png_rows(pixels: bytes) -> None:
+    """Raise Cut if there are fewer rows than a PNG says; Pillow leaves black where there are none.
+
+    Parameters
+    ----------
+    pixels : bytes
+        What `png_pixels` returned.
+    """
+    width, height, depth, colour, interlace = struct.unpack(">IIBB2xB", pixels[16:29])
+    missing = 0
+    for top, left, down, right in _PASSES[interlace]:
+        rows, columns = -(-(height - top) // down), -(-(width - left) // right)
+        if columns > 0:
+            missing += rows * (1 + (columns * depth * _CHANNELS[colour] + 7) // 8)
+    unpacker, at = zlib.decompressobj(), len(_SIGNATURE)
+    while at < len(pixels):
+        length, name = struct.unpack(">I4s", pixels[at : at + 8])
+        body = pixels[at + 8 : at + 8 + length] if name == b"IDAT" else b""
+        while body and missing > 0:
+            missing -= len(unpacker.decompress(body, 2**20))
+            body = unpacker.unconsumed_tail
+        at += 12 + length
+    if missing - len(unpacker.flush()) > 0:
+        raise Cut
 
 
 def check_gif_end(data: bytes) -> None:
@@ -250,6 +299,8 @@ def check_bmp(data: bytes) -> tuple[int, int]:
         compression = colours = 0
     else:
         bits, compression, colours = _numbers("<HI12xI", data, 28)
+    if bits not in (1, 4, 8, 16, 24, 32):
+        raise Unsupported(f"BMP of {bits} bits")
     colours = colours or 1 << bits
     pixels = 14 + size + (colours * (3 if size == 12 else 4) if bits <= 8 else 0)
     if compression > 3 or (size == 64 and compression > 2):
@@ -259,7 +310,7 @@ def check_bmp(data: bytes) -> tuple[int, int]:
         raise Unusable(f"damaged BMP: runs of {bits} bits")
     if compression == 3:
         masks = _numbers("<3I" if size < 56 else "<4I", data, 54)
-        if not any(masks) or (bits == 16 and any(masks[3:])):
+        if masks + (0,) * (4 - len(masks)) not in _MASKS.get(bits, ()):
             raise Unsupported(f"BMP with the masks {' '.join(f'{mask:x}' for mask in masks)}")
         pixels += 12 if size == 40 else 0
     if start < pixels:
@@ -291,7 +342,8 @@ def check_sun(data: bytes) -> None:
         With what it is.
     """
     width, _, depth, _, kind, _, map_size = _numbers(">7I", data, 4)
-    if depth not in (1, 8, 24, 32) or kind > 3 or (map_size and depth != 8):
+    # Of 32 bits the spare byte comes first to some programs, and last to Pillow.
+    if depth not in (1, 8, 24) or kind > 3 or (map_size and depth != 8):
         with_map = " and a palette" if map_size else ""
         raise Unsupported(f"Sun raster of {depth} bits, type {kind}{with_map}")
     if kind == 2 and (width * depth + 7) // 8 % 2:

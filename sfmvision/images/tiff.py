@@ -52,7 +52,11 @@ def open_tiff(data: bytes) -> Picture:
     Unusable
         If it is damaged, or one that Pillow would read wrongly.
     """
+    if data.startswith(b"MM\0+"):
+        raise Unsupported("TIFF of 64 bits in the byte order MM")
     tags = tiff_tags(data, _READ)
+    if tags.get(_PHOTOMETRIC) == (0,) and tags.get(_BITS) == (16,) and data.startswith(b"MM"):
+        raise Unsupported("TIFF of 16 bits whose 0 is white in the byte order MM")
     if what := _not_right(tags):
         raise Unsupported(f"TIFF {what}")
     for offsets, sizes in _PLACES:
