@@ -3,13 +3,14 @@
 import math
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from typing import Any, TypeVar
 
 import numpy as np
 
 from sfmcore.commandline.output import UNCLASSIFIED, one_line
 from sfmcore.estimators.classifier import SFMClassifier
+from sfmcore.parallel.workers import workers
 
 T = TypeVar("T")
 Row = TypeVar("Row")
@@ -61,14 +62,11 @@ def in_order(
     if n_threads == 1:
         yield from map(rows_of, chunks)
         return
-    pool = ThreadPoolExecutor(n_threads)
     waiting: deque[Future[list[Row]]] = deque()
-    try:
+    with workers(n_threads) as pool:
         for chunk in chunks:
             waiting.append(pool.submit(rows_of, chunk))
             if len(waiting) > n_threads:
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
-    finally:
-        pool.shutdown(cancel_futures=True)

@@ -1,7 +1,6 @@
 """From descriptors to documents: what a fit learns about images before its models."""
 
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,6 +10,7 @@ from sfmcore.data.arrays import Float32Array
 from sfmcore.data.checks import check_whole
 from sfmcore.data.ragged import Ragged
 from sfmcore.data.with_vectors import WithVectors
+from sfmcore.parallel.workers import workers
 from sfmcore.preparation.base import FittedPreparation
 from sfmvision.codebook.codebook import Codebook
 from sfmvision.codebook.layout import histogram_size, spatial_histogram
@@ -94,7 +94,7 @@ class SceneWords(FittedPreparation):
             for number in range(len(items)):
                 one(number)
         else:
-            with ThreadPoolExecutor(self.n_threads) as pool:
+            with workers(self.n_threads) as pool:
                 list(pool.map(one, range(len(items))))
         return WithVectors(Ragged.from_counts(counts), vectors)
 

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from typing import Any
 
@@ -10,6 +9,7 @@ import numpy as np
 
 from sfmcore.data.errors import refuse
 from sfmcore.parallel.progress import progress
+from sfmcore.parallel.workers import workers
 from sfmvision.descriptors.batch import Cache, Describer, ImageBatch, InMemory, Source
 from sfmvision.descriptors.cache import DescriptorCache, TemporaryDescriptorCache
 from sfmvision.descriptors.dense_sift import DenseSIFT
@@ -71,11 +71,8 @@ def sources_of(
     if n_threads == 1:
         yield from map(one, images)
         return
-    pool = ThreadPoolExecutor(n_threads)
-    try:
+    with workers(n_threads) as pool:
         yield from pool.map(one, images)
-    finally:
-        pool.shutdown(cancel_futures=True)
 
 
 def encoded(

@@ -3,13 +3,13 @@
 import os
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 
 from sfmcore.data.errors import refuse
 from sfmcore.parallel.progress import progress
+from sfmcore.parallel.workers import workers
 from sfmvision.descriptors.batch import Arrays, Cache, Described, Describer, ImageBatch, Source
 from sfmvision.descriptors.encoding import TOO_SMALL
 from sfmvision.images.errors import ImageError
@@ -129,9 +129,6 @@ def for_each_image(
     if n_threads == 1:
         problems = shown(map(one, range(len(images))))
     else:
-        pool = ThreadPoolExecutor(n_threads)
-        try:
+        with workers(n_threads) as pool:
             problems = shown(pool.map(one, range(len(images))))
-        finally:
-            pool.shutdown(cancel_futures=True)
     refuse(problems, "image", "images")

@@ -1,6 +1,7 @@
 """What must not be taken without measure: memory, and time for what never comes."""
 
 import os
+import signal
 import stat
 import struct
 import subprocess
@@ -173,3 +174,38 @@ def test_the_limit_of_pillow_is_not_changed_and_not_used(monkeypatch):
     assert limit == Image.MAX_IMAGE_PIXELS
     with pytest.raises(ImageError, match="image of 700 x 500 pixels is above max_pixels"):
         read_image(png(rows, 8, 0, width=700, height=500), max_pixels=349_999)
+
+
+# As ``sfmvision``, where reading an image waits for what never comes, in every thread.
+_STUCK = """
+import sys, threading
+import sfmvision.descriptors.batch as batch
+def wait(path):
+    print("waiting", file=sys.stderr, flush=True)
+    threading.Event().wait()
+batch.read_content = wait
+from sfmvision.__main__ import run
+sys.exit(run())
+"""
+
+
+@pytest.mark.parametrize("command", ["predict", "train"])
+def test_a_signal_ends_a_command_whose_workers_wait(command, model, scenes, tmp_path):
+    out = tmp_path / "out"
+    given = [model, scenes / "noise"] if command == "predict" else [scenes]
+    process = subprocess.Popen(
+        [sys.executable, "-c", _STUCK, command, *given, "-o", out, "--threads", "2"],
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        while "waiting" not in process.stderr.readline():
+            assert process.poll() is None
+        process.send_signal(signal.SIGTERM)
+        _, errors = process.communicate(timeout=20)
+    finally:
+        process.kill()
+    assert process.returncode == 130
+    assert "sfmvision: interrupted" in errors.splitlines()
+    assert "Traceback" not in errors
+    assert os.listdir(tmp_path) == []

@@ -1,0 +1,53 @@
+"""Threads whose end need not be waited for."""
+
+import threading
+import time
+from contextlib import suppress
+
+import pytest
+
+from sfmcore.parallel.workers import workers
+
+
+def test_results_come_in_order_and_errors_where_they_belong():
+    def slowly(number: int) -> int:
+        time.sleep(0.02 / (1 + number))
+        return 12 // (3 - number)
+
+    with workers(3) as pool:
+        results = pool.map(slowly, range(5))
+        assert [next(results) for _ in range(3)] == [4, 6, 12]
+        with pytest.raises(ZeroDivisionError):
+            next(results)
+
+
+def test_the_end_of_the_block_waits_for_what_was_begun_and_drops_the_rest():
+    begun, done = threading.Event(), []
+
+    def work(number: int) -> None:
+        begun.set()
+        time.sleep(0.05)
+        done.append(number)
+
+    with workers(1) as pool:
+        futures = [pool.submit(work, number) for number in range(3)]
+        begun.wait()
+    assert done == [0]
+    assert [future.cancelled() for future in futures] == [False, True, True]
+
+
+@pytest.mark.parametrize("kind", [KeyboardInterrupt, GeneratorExit])
+def test_an_interrupt_does_not_wait(kind):
+    never, begun = threading.Event(), threading.Event()
+
+    def work() -> None:
+        begun.set()
+        never.wait(30)
+
+    start = time.monotonic()
+    with suppress(kind), workers(1) as pool:
+        pool.submit(work)
+        begun.wait()
+        raise kind
+    assert time.monotonic() - start < 10
+    never.set()
