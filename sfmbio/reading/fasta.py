@@ -72,29 +72,14 @@ def read_fasta(source: str | Path, report: ReadReport | None = None) -> Iterator
         name = opened.name
         stem = "" if name is STDIN else label_of(source)
         report.begin_file(name)
+        before = report.records
         scanner = Scanner(opened.binary.read)
-        number = 0
         try:
-            for raw, first_line in scanner:
-                parts = _cut_at_headers(raw, first_line)
-                del raw  # as the body below: it may be large
-                for header, body, line, starts_line in parts:
-                    number += 1
-                    known_as, title = _names(header, report)
-                    if starts_line:
-                        encoded, status = _read_body(header, body, line, report)
-                    else:
-                        encoded, status = None, f"header does not start its line (line {line})"
-                    del body
-                    has_id = bool(known_as)
-                    known_as = known_as or f"record_{report.records + 1}"
-                    codes = b"" if encoded is None else encoded.codes
-                    record = Record(known_as, title, codes, status, name, number, line, stem)
-                    report.add(record, encoded, has_id=has_id)
-                    yield record
+            yield from _records(scanner, report, name, stem)
         except NotFasta as error:
             raise InputError(f"{name}: {_why_not_fasta(error, scanner)}") from None
         except READ_ERRORS as error:
+            number = report.records - before
             place = f"after record {number}, near line {scanner.last_line}"
             if not number:
                 place = "before its first record was complete"
@@ -138,6 +123,27 @@ def read_files(sources: Iterable[str | Path], report: ReadReport) -> Iterator[Re
             report.unreadable.append(str(error))
     if not report.records and report.unreadable:
         raise InputError("; ".join(report.unreadable))
+
+
+def _records(scanner: Scanner, report: ReadReport, source: str, stem: str) -> Iterator[Record]:
+    number = 0
+    for raw, first_line in scanner:
+        parts = _cut_at_headers(raw, first_line)
+        del raw  # as the body below: it may be large
+        for header, body, line, starts_line in parts:
+            number += 1
+            known_as, title = _names(header, report)
+            if starts_line:
+                encoded, status = _read_body(header, body, line, report)
+            else:
+                encoded, status = None, f"header does not start its line (line {line})"
+            del body
+            has_id = bool(known_as)
+            known_as = known_as or f"record_{report.records + 1}"
+            codes = b"" if encoded is None else encoded.codes
+            record = Record(known_as, title, codes, status, source, number, line, stem)
+            report.add(record, encoded, has_id=has_id)
+            yield record
 
 
 def _cut_at_headers(raw: bytes, line: int) -> Iterator[tuple[bytes, bytes, int, bool]]:

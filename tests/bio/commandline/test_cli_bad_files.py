@@ -155,7 +155,7 @@ def test_all_odd_files_in_one_run_give_all_rows_in_order(start, model, tmp_path)
         io.StringIO(out.decode(), newline=""), delimiter="\t", quoting=csv.QUOTE_NONE
     )
     csv.field_size_limit(1 << 22)
-    header, *rows = table
+    rows = list(table)[1:]
     assert [[row[0], row[3], row[6]] for row in rows] == expected
     assert all(bool(row[1]) == (row[3] == "ok") for row in rows)
     said = err.decode()

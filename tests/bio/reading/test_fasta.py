@@ -822,7 +822,7 @@ def test_files_of_which_none_can_be_read_are_an_error_that_names_all(tmp_path):
 )
 def test_memory_is_a_small_multiple_of_one_record(folder, start, line, factor):
     path = folder / "one.fa"
-    size = 12_000_000
+    size = 6_000_000
     path.write_bytes(start + line * (size // len(line)) + b"\n>b\nMK\n")
     tracemalloc.start()
     try:
@@ -831,7 +831,7 @@ def test_memory_is_a_small_multiple_of_one_record(folder, start, line, factor):
     finally:
         tracemalloc.stop()
     assert (last.id, last.status) == ("b", "ok")
-    assert peak < factor * size + 3_000_000
+    assert peak < factor * size + 2_500_000
 
 
 # Files and folders
