@@ -100,8 +100,12 @@ def _not_right(tags: dict[int, tuple[int, ...]]) -> str:
         return "of floats, other than grey of 32 bits whose 0 is black"
     if colours == _CMYK and (bits != 8 or first(_INKS) != 1):
         return "of inks, other than CMYK of 8 bits"
-    if colours in (0, 1) and bits == 16 and first(_SAMPLES) > 1:
-        return "of 16 bits with grey and alpha"
+    if (
+        colours in (0, 1)
+        and first(_SAMPLES) > 1
+        and (bits, colours, first(_EXTRA, 0)) != (8, 1, _STRAIGHT)
+    ):
+        return "of grey and alpha, other than 8 bits whose 0 is black, not multiplied"
     if separate and (colours not in (_RGB, _CMYK) or first(_EXTRA, _STRAIGHT) == 0):
         return "of separate planes with further samples"
     if separate and bits != 8 and compression != 1:

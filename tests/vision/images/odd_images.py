@@ -372,10 +372,8 @@ def bmps() -> Iterator[Odd]:
         bmp([b"\7\3\0\1"], 8, entries(palette), compression=1, colours=5),
         "truncated BMP",
     )
-    runs = [b"\7\x31\0\0", b"\7\x22\0\0", b"\0\7\x43\x21\x01\x20\0\0", b"\7\0\0\0", b"\7\4\0\1"]
-    rows = [[3, 1] * 3 + [3], [2] * 7, [4, 3, 2, 1, 0, 1, 2], [0] * 7, [0, 4] * 3 + [0]]
-    data = bmp(runs, 4, entries(palette), compression=2, colours=5)
-    yield Odd("rle4.bmp", data, palette[np.array(rows)][::-1])
+    data = bmp([b"\7\x31\0\1"], 4, entries(palette), compression=2, colours=5)
+    yield Odd("rle4.bmp", data, f"BMP of 4 bits, packed, {CONVERT}")
     for compression, what in ((4, "JPEG"), (5, "PNG"), (6, "compression 6")):
         data = bmp(blue_first, 24, compression=compression)
         yield Odd(f"inside-{compression}.bmp", data, f"BMP with {what} inside, {CONVERT}")
@@ -543,17 +541,16 @@ def tiffs() -> Iterator[Odd]:
     refused = f"TIFF of inks, other than CMYK of 8 bits, {CONVERT}"
     yield Odd("cmyk-16.tif", tiff_of(inks * 257, 16, 5), refused)
     yield Odd("inks.tif", tiff_of(inks, 8, 5, tags={332: [2]}), refused)
-    for extra, order in product((1, 2), orders):
-        pair = pattern(2)
-        if extra == 1:
-            pair[..., 0] = pair[..., 0] * pair[..., 1] // 255
-            expected = rgb(pair[..., :1] + 255 - pair[..., 1:])
-        else:
-            expected = on_white(pair[..., :1], pair[..., 1:] / 255)
-        data = tiff_of(pair, 8, 1, order=order, tags={338: [extra]})
-        yield Odd(f"grey-alpha-{extra}-{orders[order]}.tif", data, expected, 1)
-    refused = f"TIFF of 16 bits with grey and alpha, {CONVERT}"
-    yield Odd("grey-alpha-16.tif", tiff_of(pair * 257, 16, 1, tags={338: [2]}), refused)
+    pair = pattern(2)
+    for order in orders:
+        data = tiff_of(pair, 8, 1, order=order, tags={338: [2]})
+        expected = on_white(pair[..., :1], pair[..., 1:] / 255)
+        yield Odd(f"grey-alpha-{orders[order]}.tif", data, expected, 1)
+    for bits, colours, extra in ((16, 1, 2), (8, 1, 0), (8, 1, 1), (8, 0, 2)):
+        data = tiff_of(pair * (257 if bits == 16 else 1), bits, colours, tags={338: [extra]})
+        what = "other than 8 bits whose 0 is black, not multiplied"
+        refused = f"TIFF of grey and alpha, {what}, {CONVERT}"
+        yield Odd(f"grey-alpha-{bits}-{colours}-{extra}.tif", data, refused)
     tenths = pattern(1, 10)
     for order in orders:
         part = [(row / 10).astype(f"{order}f4").tobytes() for row in tenths]

@@ -229,16 +229,10 @@ def test_a_tiff_tag_without_a_value_is_as_if_absent(photo, tiff_by_hand, tag):
         assert read_image(bytes(data)).shape == photo.shape
 
 
-@pytest.mark.parametrize(("extra", "stored"), [(1, 100), (2, 200)])
-def test_a_grey_tiff_with_alpha_lies_on_white(tiff_by_hand, extra, stored):
-    image = np.full((4, 6, 2), (stored, 128), np.uint8)
-    expected = 100 + 127 if extra == 1 else (200 * 128 + 255 * 127) / 255
-    assert (
-        distance(read_image(tiff_by_hand(image, 1, t338=extra))[..., 0], np.full((4, 6), expected))
-        < 1
-    )
-    wide = tiff_by_hand(image.astype(np.uint16) * 257, 1, t338=extra)
-    assert reason(wide) == f"TIFF of 16 bits with grey and alpha, {CONVERT}"
+def test_a_grey_tiff_with_alpha_lies_on_white(tiff_by_hand):
+    image = np.full((4, 6, 2), (200, 128), np.uint8)
+    expected = np.full((4, 6), (200 * 128 + 255 * 127) / 255)
+    assert distance(read_image(tiff_by_hand(image, 1, t338=2))[..., 0], expected) < 1
 
 
 def test_a_palette_with_alpha(png_by_hand):
