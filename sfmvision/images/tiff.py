@@ -1,7 +1,10 @@
 """TIFF: those of its many kinds that Pillow reads right."""
 
+import ctypes
+from contextlib import suppress
 from io import BytesIO
 
+from PIL import Image
 from PIL.TiffImagePlugin import TiffImageFile
 
 from sfmvision.images.errors import Unsupported, Unusable
@@ -24,6 +27,11 @@ _OLD_JPEG, _JPEG = 6, 7
 _SEPARATE = 2
 _UNSIGNED, _FLOATS = 1, 3
 _PREMULTIPLIED, _STRAIGHT = 1, 2
+
+# libtiff, which Pillow has for compressed files, prints errors of its own besides. Pillow passes no
+# way to stop it, but its extension leads to the function.
+with suppress(OSError, AttributeError):
+    ctypes.CDLL(Image.core.__file__).TIFFSetErrorHandler(None)
 
 
 class _TIFF(TiffImageFile):

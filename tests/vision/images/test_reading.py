@@ -360,6 +360,9 @@ def noisy(encode, photo) -> list[bytes]:
     samples = [encode(photo, "TIFF", compression="tiff_lzw"), encode(photo, "TIFF")]
     cut = [data[: len(data) * share // 8] for data in samples for share in range(1, 8)]
     exif = b"Exif\0\0II*\0\x08\0\0\0\x09\0\x12\x01"
+    for at in range(8, len(samples[0]), len(samples[0]) // 60):
+        overwritten = samples[0][:at] + b"\xff\xff\xff" + samples[0][at + 3 :]
+        cut.append(overwritten)
     broken = bytearray(samples[1])
     broken[broken.index(struct.pack("<HH", 277, 3)) + 8] = 200  # an error that Pillow logs
     return [*cut, bytes(broken), encode(photo, "JPEG", exif=exif), encode(photo, "PNG", exif=exif)]
