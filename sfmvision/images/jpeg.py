@@ -12,7 +12,7 @@ from sfmvision.images.errors import Unusable
 from sfmvision.images.picture import Picture
 from sfmvision.images.structure import Cut, check_scans, exif_orientation
 
-_END = b"\xff\xd9"
+_END, _SCAN = b"\xff\xd9", b"\xff\xda"
 # The next marker that isn't part of coded pixels: 00 escapes a byte, D0 to D7 restart the coder.
 _MARKER = re.compile(rb"\xff[\x01-\xcf\xd8-\xfe]")
 _MCU = 16  # rows and columns that are coded together, at most
@@ -100,7 +100,7 @@ def open_jpeg(data: bytes, allow_truncated: bool) -> Picture:
         if stream.tell() >= len(data):
             raise Cut from None
         raise
-    start = stream.tell()  # of the first scan
+    start = stream.tell()  # of the coded pixels, after the header of the first scan
     end = data.find(_END, start)
     if end < 0:
         if not allow_truncated:
@@ -116,7 +116,7 @@ def open_jpeg(data: bytes, allow_truncated: bool) -> Picture:
 
 def _check_coded(image: _JPEG, data: bytes, start: int, end: int) -> None:
     if image.info.get("progressive"):
-        check_scans(data[start - 2 : end], image.layers)
+        check_scans(data[data.rfind(_SCAN, 0, start) : end], image.layers)
         return
     first = _MARKER.search(data, start)
     if first is None or first.start() != end:

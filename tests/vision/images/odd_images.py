@@ -848,6 +848,8 @@ def jpegs() -> Iterator[Odd]:
     yield Odd("half.jpg", whole[: len(whole) * 2 // 3], "truncated JPEG")
     yield Odd("no-pixels.jpg", whole[: whole.index(b"\xff\xda")] + b"\xff\xd9", "truncated JPEG")
     yield Odd("dc-only.jpg", jpeg(grey, frame=0xC2), "damaged JPEG: scans are missing")
+    details = segment(0xDA, b"\1\1\0\1\x3f\0") + bytes(WIDTH * HEIGHT // 8) + b"\x1f"
+    yield Odd("progressive.jpg", jpeg(grey, frame=0xC2)[:-2] + details + b"\xff\xd9", seen)
     yield Odd("hierarchical.jpg", jpeg(grey, frame=0xC5), "damaged or unsupported JPEG")
     field = pattern(1, 255, 30, 30)
     long = jpeg(field)

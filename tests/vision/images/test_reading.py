@@ -6,6 +6,7 @@ import struct
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from itertools import product
 
 import cv2
 import numpy as np
@@ -384,3 +385,17 @@ def test_threads_read_what_one_thread_reads(photo, encode):
     with ThreadPoolExecutor(8) as pool:
         images = list(pool.map(read_image, files * 20))
     assert all(np.array_equal(image, expected[k % 6]) for k, image in enumerate(images))
+
+
+@pytest.mark.parametrize("mode", ["L", "RGB"])
+@pytest.mark.parametrize("options", [{}, {"optimize": True}, {"progressive": True}], ids=str)
+def test_a_whole_jpeg_is_never_taken_for_an_overwritten_one(encode, mode, options):
+    random = np.random.default_rng(0)
+    for width, height in ((1, 1), (16, 900), (900, 16), (300, 200)):
+        noise = Image.fromarray(random.integers(0, 256, (height, width, 3)).astype(np.uint8))
+        flat = [
+            Image.new("RGB", (width, height), colour) for colour in ("black", "white", "#4d2603")
+        ]
+        for image, quality in product([noise, *flat], (5, 95)):
+            data = encode(image.convert(mode), "JPEG", quality=quality, **options)
+            assert read_image(data).shape == (height, width, 3)
