@@ -101,30 +101,31 @@ def open_jpeg(data: bytes, allow_truncated: bool) -> Picture:
             raise Cut from None
         raise
     start = stream.tell()  # of the coded pixels, after the header of the first scan
-    end = data.find(_END, start)
+    marker = _MARKER.search(data, start)
+    single = marker is not None and marker[0] == _END
+    end = marker.start() if marker is not None and single else data.find(_END, start)
     if end < 0:
         if not allow_truncated:
             raise Cut
         image = _JPEG(BytesIO(data + _END))
     elif not allow_truncated:
-        _check_coded(image, data, start, end)
+        _check_coded(image, data, start, end, single)
     # Adobe stores inks inverted and marks its files; Pillow takes every file for Adobe's.
     if image.mode == "CMYK" and "adobe" not in image.info:
         raise Unusable("CMYK JPEG without Adobe's mark, so that its colours are unknown")
     return Picture(image, orientation=exif_orientation(image.info.get("exif", b"")))
 
 
-def _check_coded(image: _JPEG, data: bytes, start: int, end: int) -> None:
+def _check_coded(image: _JPEG, data: bytes, start: int, end: int, single: bool) -> None:
     if image.info.get("progressive"):
         check_scans(data[data.rfind(_SCAN, 0, start) : end], image.layers)
         return
-    first = _MARKER.search(data, start)
-    if first is None or first.start() != end:
+    if not single:
         return  # several scans, which are decoded together
     piece = (end - start) // 8
     for at in range(start, end - piece + 1, max(piece, 1)):
         part = data[at : at + piece]
         # A flat image may give zeros, with codes of one bit; no other byte is repeated so long.
-        if piece >= 2 * _SPARE and part[0] and part.count(part[:1]) == piece:
+        if piece >= 2 * _SPARE and part[0] and part == part[:1] * piece:
             raise Unusable("damaged JPEG: a large part of its data is one byte again and again")
     image.watch(start, end)

@@ -18,7 +18,7 @@ from PIL import Image
 from sfmvision.commandline.cli import main
 from sfmvision.images.errors import ImageError
 from sfmvision.images.reading import read_image
-from tests.vision.images.odd_images import chunk, jpeg, png, segment, tiff_of
+from tests.vision.images.odd_images import chunk, jpeg, png, segment
 
 # The memory of a process of its own, before and after it reads a file.
 _PEAK = """
@@ -95,22 +95,6 @@ def test_exif_takes_no_more_than_the_file():
     taken, reason = traced(data)
     assert not reason
     assert taken < 2 * MEGA
-
-
-def test_directories_that_a_tiff_points_to_are_not_read():
-    values = np.zeros((5, 7, 1), int)
-    inner = many_tags(b"II*\0" + bytes(MEGA), 30_000, 7, 900_000, 5000)
-    data = tiff_of(values, 8, 1)
-    start = struct.unpack("<I", data[4:8])[0]
-    (n_tags,) = struct.unpack("<H", data[start : start + 2])
-    at = len(data) + MEGA
-    exif = struct.pack("<HHII", 34665, 4, 1, at)
-    listed = struct.pack("<H", n_tags + 1) + data[start + 2 : start + 2 + 12 * n_tags] + exif
-    data += bytes(MEGA) + inner[8 + MEGA - 4 :]
-    data = data[:4] + struct.pack("<I", len(data)) + data[8:] + listed + bytes(4)
-    taken, reason = traced(data)
-    assert not reason
-    assert taken < 20 * MEGA
 
 
 def in_time(function, seconds: float = 20.0):
