@@ -74,7 +74,7 @@ class ScenePreparation(DescribingParameters, Preparation):
     >>> images = [np.outer(np.ones(64), np.linspace(0, 1, 64))]
     >>> batch = ScenePreparation(cache=None).encode(images, estimator=None)
     >>> batch.sources[0].n_patches
-    178
+    118
     """
 
     machine_parameters: ClassVar[tuple[str, ...]] = ("cache",)

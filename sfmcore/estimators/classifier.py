@@ -149,7 +149,7 @@ class SFMClassifier(FittedClassifier, ComposedEstimator):
 
     >>> from sfmcore.models.gmm import DiagonalGMM
     >>> model = SFMClassifier(DiagonalGMM(2), random_state=0).set_params(model__n_components=3)
-    >>> model.fit(X[::2], y[::2]).score(X[1::2], y[1::2]) > 0.95
+    >>> model.fit(X[::2], y[::2]).score(X[1::2], y[1::2]) > 0.9
     True
     """
 
