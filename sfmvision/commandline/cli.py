@@ -55,7 +55,7 @@ def build_parser() -> argparse.ArgumentParser:
     )  # fmt: skip
     own["predict"].add_argument(
         "--max-pixels", type=positive, metavar="N",
-        help="refuse an image of more pixels (default: as in training, where it is 100 million)",
+        help="refuse an image of more pixels (default: 100 million, or less if training had less)",
     )  # fmt: skip
     program.add_evaluate(own["evaluate"], ["content"], "files of the same bytes")
     own["evaluate"].add_argument(

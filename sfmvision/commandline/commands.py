@@ -20,6 +20,7 @@ from sfmvision.descriptors.batch import Describer, ImageBatch, Source
 from sfmvision.descriptors.encoding import sources_of
 from sfmvision.images.errors import ImageError
 from sfmvision.images.folders import Folder, duplicates, expand, scan
+from sfmvision.images.reading import MAX_PIXELS
 from sfmvision.preparation import ScenePreparation
 
 PROGRAM = Program(
@@ -69,8 +70,9 @@ def predict(options: argparse.Namespace) -> int:
     classifier = SceneClassifier.load(options.model)
     if options.allow_truncated:
         classifier.set_params(allow_truncated=True)
-    if options.max_pixels is not None:
-        classifier.set_params(max_pixels=options.max_pixels)
+    # A model may lower the limit, and not lift it: whoever runs the command has the memory.
+    allowed = min(classifier.short_params()["max_pixels"], MAX_PIXELS)
+    classifier.set_params(max_pixels=options.max_pixels or allowed)
     if options.output not in (None, "-"):
         check_writable(options.output)
     notes: list[str] = []
