@@ -60,7 +60,7 @@ def load_classifier(
     state, arrays = load_model(path, classifier.kind)
     try:
         unpack(classifier, state, arrays, types)
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
+    except (AttributeError, LookupError, OverflowError, TypeError, ValueError) as error:
         raise ModelFileError(f"{os.fspath(path)}: its parts do not fit: {error}") from error
 
 
@@ -159,12 +159,17 @@ def unpack(
         models = [_restored(values, known) for values in state["model"]]
         parameters["model"] = models[0] if len(models) == 1 else models
         parameters["prepare"] = _restored(state["prepare"], known)
+    own = {*classifier.get_params(deep=False), *classifier.short_names}
+    for name in parameters.keys() - own:
+        raise ValueError(f"there is no parameter {name!r}")
     classifier.set_params(**parameters)
     _refuse_machine_parameters(classifier)
     candidates = classifier.candidates()
     classes = np.array(state["classes"])
     if classes.ndim != 1 or classes.dtype.kind not in "Uiub" or np.any(classes[1:] <= classes[:-1]):
         raise ValueError("the classes must be sorted strings, integers or booleans, each once")
+    if classes.tolist() != state["classes"] or "" in state["classes"]:
+        raise ValueError("a class must have a name, which may not end in a NUL")
     n_classes = len(classes)
     n_targets = 1 if n_classes == 2 else n_classes
     n_pairs = n_targets * len(candidates) * classifier.n_pairs

@@ -532,8 +532,8 @@ def test_an_interrupted_training_leaves_nothing_behind(start, peptides, tmp_path
     arguments = ["--states", "10", "--set", "n_init=1000000", "--threads", threads]
     process = start("train", peptides, "-o", output, *arguments)
     try:
-        while b"3 classes" not in process.stderr.readline():
-            pass
+        while b"3 classes" not in (line := process.stderr.readline()):
+            assert line, "it ended before it began"
         time.sleep(0.1)
         process.send_signal(number)
         out, err = process.communicate(timeout=60)

@@ -487,12 +487,12 @@ def test_an_interrupted_training_leaves_nothing_behind(start, scenes, tmp_path):
     temporary, output = tmp_path / "temporary", tmp_path / "out.sfm"
     temporary.mkdir()
     output.write_bytes(b"old")
-    arguments = ["--set", "n_sweeps=1000000", "--threads", 2]
+    arguments = ["--set", "n_sweeps=1000000", "--threads", 2, "--these-are-classes"]
     environment = {"TMPDIR": str(temporary), "PYTHONWARNINGS": "error::ResourceWarning"}
     process = start("train", tmp_path / "in", "-o", output, *arguments, environment=environment)
     try:
-        while b"72 images" not in process.stderr.readline():
-            pass
+        while b"72 images" not in (line := process.stderr.readline()):
+            assert line, "it ended before it began"
         deadline = time.monotonic() + 60
         while not list(temporary.rglob("*/??/*")) and time.monotonic() < deadline:
             time.sleep(0.02)
