@@ -9,6 +9,7 @@ as a case for --replay, the file it stands for, and what happened.
 """
 
 import argparse
+import sys
 import time
 from pathlib import Path
 
@@ -50,36 +51,38 @@ def main() -> int:
         if len(options.names) != 1:
             parser.error("--replay needs the name of its harness")
         return _replay(HARNESSES[options.names[0]], options.replay.read_bytes())
-    n_findings = 0
-    for name in options.names or HARNESSES:
-        print(f"{name}: {options.seconds:g} s from seed {options.seed}", flush=True)
-        began = time.monotonic()
-        result = run(
-            HARNESSES[name],
-            seed=options.seed,
-            seconds=options.seconds,
-            start=options.start,
-            tell=lambda text, name=name: print(f"{name}: {text}", flush=True),
-        )
-        _report(name, result, time.monotonic() - began)
-        for number, reply in result.findings.values():
-            if options.save:
-                _save(options.save, f"{name}-{options.seed}-{number}", HARNESSES[name], reply)
-        n_findings += len(result.findings)
-    return int(n_findings > 0)
+    results = [_run(name, options) for name in options.names or HARNESSES]
+    return int(any(result.findings for result in results))
 
 
-def _report(name: str, result: Outcome, seconds: float) -> None:
+def _run(name: str, options: argparse.Namespace) -> Outcome:
+    print(f"{name}: {options.seconds:g} s from seed {options.seed}", flush=True)
+
+    def show(number: int, reply: Reply) -> None:
+        print(f"{name}: FINDING in input {number}: {reply.key}")
+        print(f"  {len(reply.case)} bytes: {reply.case[:_SHOWN_BYTES]!r}")
+        print("  " + reply.details.strip().replace("\n", "\n  "), flush=True)
+        if options.save:
+            _save(options.save, f"{name}-{options.seed}-{number}", HARNESSES[name], reply)
+
+    began = time.monotonic()
+    result = run(
+        HARNESSES[name],
+        seed=options.seed,
+        seconds=options.seconds,
+        start=options.start,
+        show=show,
+    )
     found = f"{len(result.findings)} kinds of findings"
-    print(f"{name}: {result.n_tried} inputs tried in {seconds:.0f} s, {found}")
+    print(f"{name}: {result.n_tried} inputs in {time.monotonic() - began:.0f} s, {found}")
+    for key, count in result.repeats.most_common():
+        print(f"{count:9d}  FINDING {key}")
     for outcome, count in result.outcomes.most_common(_SHOWN_OUTCOMES):
         print(f"{count:9d}  {outcome}")
     if (further := len(result.outcomes) - _SHOWN_OUTCOMES) > 0:
         print(f"           and {further} further kinds of outcomes")
-    for key, (number, reply) in result.findings.items():
-        print(f"{name}: FINDING {key} ({result.repeats[key]} times, first in input {number})")
-        print(f"  {len(reply.case)} bytes: {reply.case[:_SHOWN_BYTES]!r}")
-        print("  " + reply.details.strip().replace("\n", "\n  "), flush=True)
+    sys.stdout.flush()
+    return result
 
 
 def _save(folder: Path, name: str, harness: Harness, reply: Reply) -> None:

@@ -1,22 +1,23 @@
 """The command lines, called in this process, and the tables that they write."""
 
 import contextlib
-import importlib
 import io
 import math
 from pathlib import Path
 
+import sfmbio.commandline.cli
+import sfmvision.commandline.cli
 from tests.fuzz.base import Finding, require
 
 TABLE = Path("table.tsv")
+_MAINS = {"sfmbio": sfmbio.commandline.cli.main, "sfmvision": sfmvision.commandline.cli.main}
 
 
 def called(package: str, *arguments: str) -> tuple[int, str]:
     """Exit code of a command, and what it says; a traceback or an unknown code is a finding."""
-    main = importlib.import_module(f"{package}.commandline.cli").main
     out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8") for _ in range(2))
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        code = main(list(arguments))
+        code = _MAINS[package](list(arguments))
     err.flush()
     said = err.buffer.getvalue().decode("utf-8", "replace")
     command = f"{package} {arguments[0]}"

@@ -18,7 +18,7 @@ class Outcome:
 
     n_tried: int = 0
     outcomes: Counter[str] = field(default_factory=Counter)
-    findings: dict[str, tuple[int, Reply]] = field(default_factory=dict)
+    findings: dict[str, Reply] = field(default_factory=dict)
     repeats: Counter[str] = field(default_factory=Counter)
 
 
@@ -28,9 +28,9 @@ def run(
     seed: int,
     seconds: float,
     start: int = 0,
-    tell: Callable[[str], None] = print,
+    show: Callable[[int, Reply], None],
 ) -> Outcome:
-    """Try inputs until the time is over; each kind of finding is minimised once."""
+    """Try inputs until the time is over; each kind of finding is minimised and shown once."""
     result = Outcome()
     worker = Worker(harness, seed)
     end = time.monotonic() + seconds
@@ -44,8 +44,9 @@ def run(
                 continue
             result.repeats[reply.key] += 1
             if reply.key not in result.findings:
-                tell(f"finding in input {number}: {reply.key}")
-                result.findings[reply.key] = number, minimised(worker, reply)
+                result.findings[reply.key] = minimised(worker, reply)
+                # At once: a run of hours may be ended before its time.
+                show(number, result.findings[reply.key])
     finally:
         worker.close()
     return result

@@ -38,9 +38,11 @@ def test_an_input_depends_on_its_seed_and_number_alone(name):
 
 
 def test_a_fault_is_found_and_made_as_small_as_can_be():
-    result = run(Planted(), seed=0, seconds=0.5, tell=lambda _: None)
+    shown = []
+    result = run(Planted(), seed=0, seconds=0.5, show=lambda _, reply: shown.append(reply))
     assert result.outcomes["fine"] > 0
-    ((_, reply),) = result.findings.values()
+    (reply,) = result.findings.values()
+    assert shown == [reply]
     assert (reply.key, reply.case) == ("a planted fault", b"!")
     assert result.repeats["a planted fault"] + result.outcomes["fine"] == result.n_tried
 

@@ -1,0 +1,63 @@
+"""Inputs that broke a property once, as small as fuzzing made them.
+
+A line that fails still is marked with what is wrong; take the mark away with the mending.
+"""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.fuzz.__main__ import HARNESSES
+from tests.fuzz.worker import Reply, Worker
+
+
+def _open(*values: object, why: str) -> object:
+    """An input whose fault is not mended yet."""
+    return pytest.param(*values, marks=pytest.mark.xfail(reason=why, strict=False))
+
+
+_NAMES = "a name goes into the table as it came, not through one_line"
+_HUGE = "load turns no OverflowError into a ModelFileError"
+_LINES = "the message of set_params has several lines, and names all parameters"
+
+FOUND = [
+    _open("fasta", b"p>\xfe", why=_NAMES),
+    _open("fasta", b'p>"\x00', why=_NAMES),
+    _open("fasta", b"p>\x1b", why=_NAMES),
+    _open(
+        "models",
+        b"format3_scenes_histograms\n"
+        b'{"path": ["state", "parameters", "alpha"], "value": 1%s}\n' % (b"0" * 400),
+        why=_HUGE,
+    ),
+    _open(
+        "models",
+        b'format2_proteins_paper\n{"path": ["state", "parameters", "max_pixels"], "value": 0}\n',
+        why=_LINES,
+    ),
+]
+
+
+@pytest.fixture(scope="module")
+def tried() -> Iterator[Callable[[str, bytes], Reply]]:
+    """Tries an input of a harness in the harness's process, which is started when first needed."""
+    workers: dict[str, Worker] = {}
+
+    def call(name: str, case: bytes) -> Reply:
+        if name not in workers:
+            workers[name] = Worker(HARNESSES[name], 0)
+        return workers[name].case(case)
+
+    with pytest.MonkeyPatch.context() as patch:
+        # A new process must be able to import this folder, which pytest does without.
+        patch.syspath_prepend(Path(__file__).parents[2])
+        yield call
+    for worker in workers.values():
+        worker.close()
+
+
+@pytest.mark.parametrize(("name", "case"), FOUND)
+def test_what_was_found_once_keeps_the_property(tried, name, case):
+    reply = tried(name, case)
+    assert not reply.key, reply.details
