@@ -54,8 +54,9 @@ def _run_tests(folder: Path, further: list[str]) -> int:
     files = {path for path in files if path.relative_to(tests).parts[0] not in _LEFT_OUT}
     files |= {tests / name for name in _FURTHER if (tests / name).exists()}
     print(f"{len(files)} files of tests", flush=True)
-    # Slow code must not fail a deadline of Hypothesis.
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider"]
+    # Slow code must not fail a deadline of Hypothesis. A fault ends the process inside a test: the
+    # last one that -v names.
+    command = [sys.executable, "-m", "pytest", "-v", "-p", "no:cacheprovider"]
     command += ["--hypothesis-profile=ci", *map(str, sorted(files)), *further]
     return subprocess.run(command, cwd=folder, env=environment(folder), check=False).returncode
 
