@@ -19,6 +19,8 @@ def _open(*values: object, why: str) -> object:
 
 _NAMES = "a name goes into the table as it came, not through one_line"
 _HUGE = "load turns no OverflowError into a ModelFileError"
+_NULL = "an array of NumPy drops the null characters at the end of a class's name"
+_WEIGHTS = "weights of a mixture need not sum to one"
 _LINES = "the message of set_params has several lines, and names all parameters"
 
 FOUND = [
@@ -35,6 +37,17 @@ FOUND = [
         "models",
         b'format2_proteins_paper\n{"path": ["state", "parameters", "max_pixels"], "value": 0}\n',
         why=_LINES,
+    ),
+    _open(
+        "models",
+        b'format3_proteins_two_classes\n{"path": ["state", "classes", 0], "value": "\\u0000"}\n',
+        why=_NULL,
+    ),
+    _open(
+        "models",
+        b"format3_scenes_best\n"
+        b'{"array": "inputs0/moments_texture_weights", "kind": "all", "at": 0, "value": 1e308}\n',
+        why=_WEIGHTS,
     ),
 ]
 
