@@ -170,9 +170,12 @@ class FisherEncoder:
             kind = np.float32 if name in names[:4] else np.float64
             if array.shape != shape or array.dtype != kind or not np.isfinite(array).all():
                 raise ValueError(f"{name} must be finite, of shape {shape} and {kind.__name__}")
-        for name in ("place_scale", "weights", "variances"):
-            if not np.all(arrays[name] > 0):
-                raise ValueError(f"{name} must be above 0")
+        for name, least in (("place_scale", 1e-30), ("weights", 1e-300), ("variances", 1e-200)):
+            # Quotients by less leave the range of numbers.
+            if not np.all(arrays[name] >= least):
+                raise ValueError(f"{name} must be at least {least:g}")
+        if not np.isclose(np.sum(np.minimum(arrays["weights"], 2.0)), 1.0):
+            raise ValueError("weights must add up to 1")
         return cls(**arrays)
 
     def _columns(self, rows: npt.ArrayLike, places: npt.ArrayLike) -> Float64Array:

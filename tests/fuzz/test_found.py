@@ -1,7 +1,4 @@
-"""Inputs that broke a property once, as small as fuzzing made them.
-
-A line that fails still is marked with what is wrong; take the mark away with the mending.
-"""
+"""Inputs that broke a property once, as small as fuzzing made them."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,43 +8,27 @@ import pytest
 from tests.fuzz.__main__ import HARNESSES
 from tests.fuzz.worker import Reply, Worker
 
-
-def _open(*values: object, why: str) -> object:
-    """An input whose fault is not mended yet."""
-    return pytest.param(*values, marks=pytest.mark.xfail(reason=why, strict=False))
-
-
-_NAMES = "a name goes into the table as it came, not through one_line"
-_HUGE = "load turns no OverflowError into a ModelFileError"
-_NULL = "an array of NumPy drops the null characters at the end of a class's name"
-_WEIGHTS = "weights of a mixture need not sum to one"
-_LINES = "the message of set_params has several lines, and names all parameters"
-
 FOUND = [
-    _open("fasta", b"p>\xfe", why=_NAMES),
-    _open("fasta", b'p>"\x00', why=_NAMES),
-    _open("fasta", b"p>\x1b", why=_NAMES),
-    _open(
+    ("fasta", b"p>\xfe"),
+    ("fasta", b'p>"\x00'),
+    ("fasta", b"p>\x1b"),
+    (
         "models",
         b"format3_scenes_histograms\n"
         b'{"path": ["state", "parameters", "alpha"], "value": 1%s}\n' % (b"0" * 400),
-        why=_HUGE,
     ),
-    _open(
+    (
         "models",
         b'format2_proteins_paper\n{"path": ["state", "parameters", "max_pixels"], "value": 0}\n',
-        why=_LINES,
     ),
-    _open(
+    (
         "models",
         b'format3_proteins_two_classes\n{"path": ["state", "classes", 0], "value": "\\u0000"}\n',
-        why=_NULL,
     ),
-    _open(
+    (
         "models",
         b"format3_scenes_best\n"
         b'{"array": "inputs0/moments_texture_weights", "kind": "all", "at": 0, "value": 1e308}\n',
-        why=_WEIGHTS,
     ),
 ]
 
