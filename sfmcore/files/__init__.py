@@ -1,1 +1,5 @@
-"""Files on disk: written atomically (``atomic``), and the container of a model (``model_file``)."""
+"""Files on disk.
+
+Written whole or not at all (``atomic``), the container of arrays that models and caches are kept in
+(``container``), and what it holds of a model (``model_file``).
+"""

@@ -1,53 +1,32 @@
-"""The model file: arrays and JSON in one archive, sealed with a checksum.
+"""The model file: what a container of arrays holds when it holds a model.
 
-A model file is an uncompressed zip archive. Its first member, ``header.json``, holds the format
-version, the kind of model, its state, and the type and shape of every array; each further member
-``NAME.npy`` is one array. ``numpy.load`` opens it too. The archive's comment, which ends the file,
-is a SHA-256 digest of all bytes before it. Nothing is pickled, and nothing in the file depends on
-the clock, the machine's name or the path: equal models give equal bytes.
-
-Every later format keeps ``header.json`` first, with its ``format`` and ``version``, so that an
-older release can say that it is too old.
+Its header gives the format version, the kind of model, its state and the packages that wrote it.
+Equal models give equal bytes. Every later format keeps the header first in a zip archive, with its
+``format`` and ``version``, so that an older release can say that it is too old.
 """
 
-import hashlib
 import importlib.metadata
-import io
-import json
 import math
 import os
 import re
 import stat
-import struct
-import zipfile
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
-from typing import Any, NoReturn
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
 
 import numpy as np
 
 from sfmcore.data.errors import ModelFileError
 from sfmcore.files.atomic import atomic_write
+from sfmcore.files.container import ContainerError, glance, pack, seems_packed, unpack
 from sfmcore.version import __version__
 
 _FORMAT = "sfm-pacbayes model"
 # 2: certificates, and the parameters that came with them. 3: kernels on the features. Files of
 # formats 1 and 2 are read.
 FORMAT_VERSION = 4
-_HEADER = "header.json"
-_DTYPES = frozenset(["|b1", "|i1", "|u1", "<i2", "<u2", "<i4", "<u4", "<i8", "<u8", "<f4", "<f8"])
 _KIND = re.compile(r"[A-Za-z][A-Za-z0-9 -]{0,79}")
-# Plain names only: one unpacked with "unzip" must not leave its folder.
-_NAME = re.compile(r"(?=.{1,200}\Z)\w[\w.+-]*(?:/\w[\w.+-]*)*", re.ASCII)
 _MAX_DEPTH = 50  # of the state: far above need, far below Python's own limit
-_MAX_NDIM = 32  # NumPy 1's limit
-_SEAL = b"sfm-pacbayes sha256 "
-_SEAL_SIZE = len(_SEAL) + 64
-# What zipfile and json raise on bytes that are not what they seem.
-_UNREADABLE = (
-    zipfile.BadZipFile, struct.error, EOFError, LookupError, OverflowError, RuntimeError,
-    TypeError, ValueError,
-)  # fmt: skip
 
 
 def save_model(
@@ -68,8 +47,7 @@ def save_model(
         Parameters and labels: None, bool, int, finite float and str, in lists and in mappings
         with str keys. NumPy scalars become Python's.
     arrays : mapping of str to ndarray
-        Booleans, integers, float32 or float64. Names are ASCII letters, digits and ``_.+-``,
-        with ``/`` between the parts of a nested name.
+        As for :func:`sfmcore.files.container.pack`.
 
     Raises
     ------
@@ -93,19 +71,14 @@ def save_model(
     """
     if not _KIND.fullmatch(kind):
         raise ValueError(f"kind must be a few plain words, not {kind!r}")
-    stored = {name: _storable(name, array) for name, array in sorted(arrays.items())}
     header = {
         "format": _FORMAT,
         "version": FORMAT_VERSION,
         "kind": kind,
         "packages": _packages(),
         "state": _plain(dict(state), "state"),
-        "arrays": {
-            name: {"dtype": array.dtype.newbyteorder("<").str, "shape": list(array.shape)}
-            for name, array in stored.items()
-        },
     }
-    packed = _pack(header, stored)
+    packed = pack(header, dict(sorted(arrays.items())))
     try:
         with atomic_write(path) as file:
             file.write(packed)
@@ -147,15 +120,9 @@ def load_model(
     save_model : Write one, with an example.
     read_header : What a file says about itself.
     """
-    name, data = os.fspath(path), _read_sealed(path)
-    with _refusing(name), zipfile.ZipFile(io.BytesIO(data)) as archive:
-        header = _checked_header(name, archive)
-        if header["kind"] != kind:
-            raise ModelFileError(f"{name} holds {_a(header['kind'])}, not {_a(kind)}")
-        _check_members(name, archive, header["arrays"], len(data))
-        arrays = {
-            key: _read_array(name, archive, key, spec) for key, spec in header["arrays"].items()
-        }
+    header, arrays = _read(path)
+    if header["kind"] != kind:
+        raise ModelFileError(f"{os.fspath(path)} holds {_a(header['kind'])}, not {_a(kind)}")
     return header["state"], arrays
 
 
@@ -188,14 +155,7 @@ def read_header(path: str | os.PathLike[str]) -> dict[str, Any]:
     >>> header["kind"], header["arrays"]
     ('toy', {'weights': {'dtype': '<f8', 'shape': [3]}})
     """
-    name, data = os.fspath(path), _read_sealed(path)
-    with _refusing(name), zipfile.ZipFile(io.BytesIO(data)) as archive:
-        header = _checked_header(name, archive)
-        _check_members(name, archive, header["arrays"], len(data))
-    return header
-
-
-# ---- Writing
+    return _read(path)[0]
 
 
 def _packages() -> dict[str, str]:
@@ -205,20 +165,6 @@ def _packages() -> dict[str, str]:
         with suppress(importlib.metadata.PackageNotFoundError):  # no reason to lose a model
             versions[name] = importlib.metadata.version(name)
     return versions
-
-
-def _storable(name: str, array: Any) -> np.ndarray:
-    """Return the array in C order and little-endian, if a model file may hold it."""
-    if not _NAME.fullmatch(name):
-        raise ValueError(f"{name!r} is no name for an array in a model file")
-    if not isinstance(array, np.ndarray) or isinstance(array, np.ma.MaskedArray):
-        raise TypeError(f"array {name!r} must be a plain ndarray, not {type(array).__name__}")
-    dtype = array.dtype.newbyteorder("<")
-    if dtype.str not in _DTYPES:
-        raise TypeError(f"array {name!r} has the type {array.dtype}, which no model file holds")
-    if array.ndim > _MAX_NDIM:
-        raise ValueError(f"array {name!r} has more than {_MAX_NDIM} dimensions")
-    return np.asarray(array, dtype=dtype, order="C")
 
 
 def _plain(value: Any, where: str, depth: int = 0) -> Any:
@@ -246,174 +192,64 @@ def _plain(value: Any, where: str, depth: int = 0) -> Any:
     return value
 
 
-def _pack(header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> memoryview:
-    """Return the bytes of a model file."""
-    text = json.dumps(header, sort_keys=True, allow_nan=False, ensure_ascii=False)
-    # In memory first: a pipe cannot seek back to fill in a size, and its bytes would differ.
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        archive.comment = bytes(_SEAL_SIZE)
-        _add(archive, _HEADER, text.encode())
-        for name, array in arrays.items():
-            spec = header["arrays"][name]
-            _add(archive, f"{name}.npy", _preamble(spec["dtype"], spec["shape"]), array.data)
-    packed = buffer.getbuffer()
-    packed[-_SEAL_SIZE:] = _seal(packed[:-_SEAL_SIZE])
-    return packed
-
-
-def _add(archive: zipfile.ZipFile, name: str, *parts: bytes | memoryview) -> None:
-    """Add a member with nothing in its entry but its name, size and checksum."""
-    info = zipfile.ZipInfo(name, date_time=(1980, 1, 1, 0, 0, 0))
-    info.create_system = 3
-    info.external_attr = 0o644 << 16
-    info.file_size = sum(memoryview(part).nbytes for part in parts)
-    with archive.open(info, "w") as member:
-        for part in parts:
-            member.write(part)
-
-
-def _preamble(dtype: str, shape: list[int]) -> bytes:
-    """Return the start of a .npy file (format 1.0), which the reader compares byte by byte.
-
-    Not NumPy's own: its padding has changed between releases.
-    """
-    text = f"{{'descr': '{dtype}', 'fortran_order': False, 'shape': {tuple(shape)!r}, }}"
-    size = -(-(10 + len(text) + 1) // 64) * 64 - 10
-    return b"\x93NUMPY\x01\x00" + struct.pack("<H", size) + text.ljust(size - 1).encode() + b"\n"
-
-
-def _seal(body: bytes | memoryview) -> bytes:
-    return _SEAL + hashlib.sha256(body).hexdigest().encode()
-
-
-# ---- Reading
-
-
-@contextmanager
-def _refusing(name: str) -> Iterator[None]:
-    """Turn whatever malformed bytes raise into one sentence."""
+def _read(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """Return the header and the arrays of a model file that this version can read."""
+    name, data = os.fspath(path), _read_bytes(path)
+    with suppress(ContainerError):
+        # Before the checksum: a newer format may be sealed in another way.
+        _refuse_other_formats(name, glance(data))
     try:
-        yield
-    except _UNREADABLE as error:
-        raise ModelFileError(f"{name} is damaged: its content cannot be read") from error
+        header, arrays = unpack(data)
+        _check(header)
+    except ContainerError as error:
+        raise ModelFileError(f"{name} {error}") from error
+    return header, arrays
 
 
-def _read_sealed(path: str | os.PathLike[str]) -> bytes:
-    """Return the bytes of a model file whose checksum holds."""
+def _read_bytes(path: str | os.PathLike[str]) -> bytes:
+    """Return the bytes of what may be a model file."""
     name = os.fspath(path)
     try:
         # Asked before opening, which would wait for the other end of a pipe.
-        mode = os.stat(path).st_mode
-        if stat.S_ISDIR(mode):
+        status = os.stat(path)
+        if stat.S_ISDIR(status.st_mode):
             raise ModelFileError(f"{name} is a folder, not a model file")
-        if not stat.S_ISREG(mode):
+        if not stat.S_ISREG(status.st_mode):
             raise ModelFileError(f"{name} is a device or a pipe, not a model file")
+        if status.st_size == 0:
+            raise ModelFileError(f"{name} is empty, so it is not a model file")
         with open(path, "rb") as file:
-            # The ends tell a model from a large file given by mistake.
-            start = file.read(30 + len(_HEADER))
-            size = file.seek(0, os.SEEK_END)
-            file.seek(max(0, size - _SEAL_SIZE))
-            end = file.read()
-            if size == 0:
-                raise ModelFileError(f"{name} is empty, so it is not a model file")
-            if not (_starts_like_a_model(start) or end.startswith(_SEAL)):
+            if not seems_packed(file):
                 raise ModelFileError(f"{name} is not a model file of sfm-pacbayes")
-            file.seek(0)
-            data = file.read()
+            return file.read()
     except FileNotFoundError as error:
         raise ModelFileError(f"{name} does not exist") from error
     except OSError as error:
         reason = error.strerror or str(error)
         raise ModelFileError(f"cannot read {name}: {reason}") from error
-    if data[-_SEAL_SIZE:] != _seal(memoryview(data)[:-_SEAL_SIZE]):
-        _refuse_unsealed(name, data)
-    return data
 
 
-def _starts_like_a_model(start: bytes) -> bool:
-    """Whether these bytes begin a zip archive whose first member is the header, or are cut off."""
-    return b"PK\x03\x04".startswith(start[:4]) and _HEADER.encode().startswith(start[30:])
-
-
-def _refuse_unsealed(name: str, data: bytes) -> NoReturn:
-    """Say what is wrong with a file whose checksum does not hold."""
-    with suppress(*_UNREADABLE), zipfile.ZipFile(io.BytesIO(data)) as archive:
-        _checked_header(name, archive)  # a newer format may be sealed in another way
-    if data[-_SEAL_SIZE:].startswith(_SEAL):
-        raise ModelFileError(f"{name} is damaged: its content does not match its checksum")
-    raise ModelFileError(
-        f"{name} is cut short or changed: it does not end with the checksum it was written with"
-    )
-
-
-def _checked_header(name: str, archive: zipfile.ZipFile) -> dict[str, Any]:
-    """Return the header, if this version can read what it describes."""
-    info = archive.getinfo(_HEADER)
-    if info.compress_type != zipfile.ZIP_STORED:
-        # Checked before reading, as a small member may unpack to a huge one.
-        raise ValueError("compressed header")
-    header = json.loads(archive.read(info).decode())
+def _refuse_other_formats(name: str, header: Any) -> None:
     if type(header) is not dict or header.get("format") != _FORMAT:
         raise ModelFileError(f"{name} is not a model file of sfm-pacbayes")
-    version = header["version"]
-    if type(version) is not int or version < 1:
-        raise ValueError("bad version")
-    if version > FORMAT_VERSION:
+    version = header.get("version")
+    if type(version) is int and version > FORMAT_VERSION:
         raise ModelFileError(
             f"{name} was written by a newer version (format {version}); "
             f"this one reads up to {FORMAT_VERSION}: upgrade sfm-pacbayes"
         )
-    if not _KIND.fullmatch(header["kind"]):
-        raise ValueError("bad kind")
-    if not all(type(header[part]) is dict for part in ("arrays", "packages", "state")):
-        raise ValueError("bad header")
-    _plain(header["state"], "state")
-    arrays = header["arrays"]
-    for key, spec in arrays.items():
-        if not _NAME.fullmatch(key):
-            raise ValueError("bad array name")
-        if spec["dtype"] not in _DTYPES:
-            raise ModelFileError(f"{name} holds array {key!r} of a type that no model file holds")
-        shape = spec["shape"]
-        if len(shape) > _MAX_NDIM or not all(type(n) is int and 0 <= n < 2**63 for n in shape):
-            raise ValueError("bad shape")
-    return header
 
 
-def _check_members(
-    name: str, archive: zipfile.ZipFile, arrays: Mapping[str, Mapping[str, Any]], limit: int
-) -> None:
-    """Refuse members that the header does not promise; done before any of them is read."""
-    members = archive.infolist()
-    found = {info.filename: info for info in members}
-    wanted = {f"{key}.npy": key for key in arrays}
-    for member, key in wanted.items():
-        if member not in found:
-            raise ModelFileError(f"{name} lacks the array {key!r} that its header lists")
-    if len(members) != len(wanted) + 1:
-        raise ModelFileError(f"{name} holds more than its header lists")
-    for member, key in wanted.items():
-        dtype, shape = arrays[key]["dtype"], arrays[key]["shape"]
-        size = len(_preamble(dtype, shape)) + np.dtype(dtype).itemsize * math.prod(shape)
-        info = found[member]
-        stored = info.compress_type == zipfile.ZIP_STORED
-        if not (stored and info.compress_size == info.file_size == size):
-            raise ModelFileError(f"{name} holds the array {key!r} in another form than it says")
-    if sum(info.file_size for info in members) > limit:
-        raise ValueError("overlapping members")  # else a small file could fill the memory
-
-
-def _read_array(
-    name: str, archive: zipfile.ZipFile, key: str, spec: Mapping[str, Any]
-) -> np.ndarray:
-    """Return one array, whose size has been checked."""
-    data = archive.read(f"{key}.npy")
-    preamble = _preamble(spec["dtype"], spec["shape"])
-    if not data.startswith(preamble):
-        raise ModelFileError(f"{name} holds the array {key!r} in another form than it says")
-    array = np.ndarray(spec["shape"], np.dtype(spec["dtype"]), data, len(preamble))
-    return array.astype(array.dtype.newbyteorder("="))  # a copy: aligned and writable
+def _check(header: dict[str, Any]) -> None:
+    """Refuse a header whose parts are not what every model file has."""
+    version, kind = header.get("version"), header.get("kind")
+    sound = type(version) is int and version > 0 and type(kind) is str and _KIND.fullmatch(kind)
+    try:
+        if not (sound and all(type(header.get(part)) is dict for part in ("packages", "state"))):
+            raise ValueError("bad header")
+        _plain(header["state"], "state")
+    except (TypeError, ValueError) as error:
+        raise ContainerError("is damaged: its content cannot be read") from error
 
 
 def _a(kind: str) -> str:

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
 from sfmcore.data.errors import ModelFileError
-from sfmcore.files import model_file as storage
+from sfmcore.files import container
 from sfmcore.files.model_file import load_model, read_header, save_model
 
 KIND = "protein classifier"
@@ -528,7 +528,7 @@ def test_array_of_another_type_or_shape_than_declared(edit, spec):
 @pytest.mark.parametrize("dtype", ["|O", "<U1", "<f2", "<c16", "|V8", "f8", "object"])
 def test_type_that_no_model_holds(edit, dtype):
     path = edit(lambda header: header["arrays"]["weights"].update(dtype=dtype))
-    assert refusal(path) == "FILE holds array 'weights' of a type that no model file holds"
+    assert refusal(path) == "FILE holds array 'weights' of a type that no such file holds"
 
 
 @pytest.mark.parametrize(
@@ -552,7 +552,7 @@ def test_nonsense_shape_or_type(edit, spec):
 @pytest.mark.parametrize("shape", [[0, 2**62], [0, 2**62, 2**62]])
 def test_empty_array_of_an_impossible_shape(edit, shape):
     """No data to give it away: NumPy itself must be kept from raising."""
-    preamble = storage._preamble("<f8", shape)
+    preamble = container._preamble("<f8", shape)
     path = edit(
         lambda header: header["arrays"].update(none={"dtype": "<f8", "shape": shape}),
         **{"none.npy": preamble},
@@ -596,7 +596,7 @@ def test_bomb_is_not_unpacked(edit, model, member):
     parts = dict(members(edit(lambda header: header["arrays"].update(weights=spec))))
     parts["header.json"] = parts["header.json"].ljust(2**24 if member == "header.json" else 1)
     if member == "weights.npy":
-        parts[member] = storage._preamble(**spec) + bytes(2**24)
+        parts[member] = container._preamble(**spec) + bytes(2**24)
     model.write_bytes(forged(parts.items(), deflated=[member]))
     assert model.stat().st_size < 2**16
     assert peak(lambda: refusal(model)) < 2**20
@@ -606,7 +606,7 @@ def test_bomb_with_the_sizes_it_declares_is_not_unpacked(edit, model):
     """Python unpacks bzip2 in one go, and only then cuts the result to the declared size."""
     spec = {"dtype": "|u1", "shape": [1000]}
     parts = dict(members(edit(lambda header: header["arrays"].update(weights=spec))))
-    content = storage._preamble(**spec) + bytes(2**24)
+    content = container._preamble(**spec) + bytes(2**24)
     size = len(content) - 2**24 + 1000
     parts["weights.npy"] = bz2.compress(content).ljust(size, b"\0")
     assert len(parts["weights.npy"]) == size
@@ -635,7 +635,7 @@ def test_overlapping_members_are_refused(model):
     for i in range(20):
         # Last made is outermost: what is nested so far becomes the data of the next.
         spec = {"dtype": "|u1", "shape": [len(nested) + 1000]}
-        content = storage._preamble(**spec) + nested + bytes(1000)
+        content = container._preamble(**spec) + nested + bytes(1000)
         entry = io.BytesIO()
         with zipfile.ZipFile(entry, "w") as archive:
             archive.writestr(f"a{i}.npy", content)
@@ -649,7 +649,7 @@ def test_overlapping_members_are_refused(model):
         base = archive.getinfo(outermost).header_offset
         for key, start in starts.items():
             name = f"{key}.npy"
-            size = len(storage._preamble(**specs[key])) + specs[key]["shape"][0]
+            size = len(container._preamble(**specs[key])) + specs[key]["shape"][0]
             content_at = start + 30 + len(name)
             info = zipfile.ZipInfo(name)
             info.header_offset, info.file_size, info.compress_size = base + start, size, size
