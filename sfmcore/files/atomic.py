@@ -2,7 +2,6 @@
 
 import errno
 import fcntl
-import glob
 import os
 import re
 import secrets
@@ -12,23 +11,24 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import Any, BinaryIO, Literal, TextIO, overload
 
 _DESCRIPTOR = re.compile(r"/dev/(stdout)|/dev/(stderr)|(?:/dev|/proc/self)/fd/(\d+)")
+_HIDDEN_END = re.compile(r"[0-9a-f]{16}\.tmp")
 
 
 @overload
 def atomic_write(
-    path: str | os.PathLike[str], mode: Literal["wb"] = "wb"
+    path: str | os.PathLike[str], mode: Literal["wb"] = "wb", *, sync: bool = True
 ) -> AbstractContextManager[BinaryIO]: ...
 
 
 @overload
 def atomic_write(
-    path: str | os.PathLike[str], mode: Literal["w"], *, errors: str = "strict"
+    path: str | os.PathLike[str], mode: Literal["w"], *, errors: str = "strict", sync: bool = True
 ) -> AbstractContextManager[TextIO]: ...
 
 
 @contextmanager
 def atomic_write(
-    path: str | os.PathLike[str], mode: str = "wb", *, errors: str = "strict"
+    path: str | os.PathLike[str], mode: str = "wb", *, errors: str = "strict", sync: bool = True
 ) -> Iterator[Any]:
     r"""Open a file for writing that takes its name only once it is complete.
 
@@ -47,6 +47,9 @@ def atomic_write(
         Bytes, or text in UTF-8 with lines that end as they are given.
     errors : str, default "strict"
         What to do with text that UTF-8 cannot hold, as in `open`.
+    sync : bool, default True
+        Whether to wait until the bytes are on the disk. Without it a power failure may leave a file
+        of the new name whose bytes are lost: for what can be made again, and is checked when read.
 
     Yields
     ------
@@ -82,13 +85,17 @@ def atomic_write(
     folder, base = os.path.split(os.path.realpath(name))
     target = os.path.join(folder, base)
     _remove_abandoned(folder, base)
-    hidden = os.path.join(folder, f".{base[:40]}.{secrets.token_hex(8)}.tmp")
+    hidden = os.path.join(folder, f"{_hidden_start(base)}{secrets.token_hex(8)}.tmp")
     try:
-        with _errors_of(name, hidden):
-            with open(_create(hidden, old), mode, **text) as file:  # type: ignore[call-overload]
-                yield file
-                file.flush()
+        with (
+            _errors_of(name, hidden),
+            open(_create(hidden, old), mode, **text) as file,  # type: ignore[call-overload]
+        ):
+            yield file
+            file.flush()
+            if sync:
                 os.fsync(file.fileno())
+            # Before the file is closed, which gives up its lock.
             os.replace(hidden, target)
     except BaseException:
         with suppress(OSError):
@@ -173,31 +180,42 @@ def _open_if_special(name: str) -> tuple[str | int | None, int | None]:
 def _create(hidden: str, old: int | None) -> int:
     """Create the hidden file; the system applies the umask, which no call can read safely."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
-    descriptor = os.open(hidden, flags, 0o666 if old is None else old)
-    if old is not None:
-        with suppress(OSError):  # some file systems have no permissions to set
-            os.fchmod(descriptor, old)
-    _lock(descriptor)
-    return descriptor
-
-
-def _lock(descriptor: int) -> bool:
-    """Take the lock that says a hidden file has a writer; it ends with the writer's process."""
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:  # somebody has it, or the file system knows no locks
-        return False
-    return True
+    while True:
+        descriptor = os.open(hidden, flags, 0o666 if old is None else old)
+        if old is not None:
+            with suppress(OSError):  # some file systems have no permissions to set
+                os.fchmod(descriptor, old)
+        # The lock says that the file has a writer, and ends with the writer's process. Only who
+        # took the file for an abandoned one can have it, for the moment of removing it.
+        with suppress(OSError):  # some file systems know no locks
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        if os.path.exists(hidden):
+            return descriptor
+        os.close(descriptor)
 
 
 def _remove_abandoned(folder: str, base: str) -> None:
     """Remove hidden files of the same name whose writers were killed."""
-    pattern = os.path.join(glob.escape(folder), f".{glob.escape(base[:40])}.{'[0-9a-f]' * 16}.tmp")
-    for hidden in glob.glob(pattern):
-        with suppress(OSError):
-            descriptor = os.open(hidden, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
-            try:
-                if _lock(descriptor):
-                    os.unlink(hidden)
-            finally:
-                os.close(descriptor)
+    names: list[str] = []
+    with suppress(OSError):  # which making the new one will meet, too, if it matters
+        names = os.listdir(folder)
+    start = _hidden_start(base)
+    for name in names:
+        if name.startswith(start) and _HIDDEN_END.fullmatch(name, len(start)):
+            with suppress(OSError):
+                _remove_if_abandoned(os.path.join(folder, name))
+
+
+def _remove_if_abandoned(hidden: str) -> None:
+    descriptor = os.open(hidden, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)  # an error: at work
+        # Not a new file under the name of one that somebody else has removed by now.
+        if os.path.samestat(os.fstat(descriptor), os.lstat(hidden)):
+            os.unlink(hidden)
+    finally:
+        os.close(descriptor)
+
+
+def _hidden_start(base: str) -> str:
+    return f".{base[:40]}."

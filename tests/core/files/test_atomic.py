@@ -1,11 +1,13 @@
 """An output file is the old one or the whole new one, never anything in between."""
 
 import errno
+import fcntl
 import os
 import stat
 import subprocess
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -249,3 +251,58 @@ def test_standard_output_appended_to_a_file_keeps_what_was_there(tmp_path):
     with path.open("a") as out:
         subprocess.run([sys.executable, "-c", WRITE, "/dev/stdout"], stdout=out, check=True)
     assert path.read_text() == "old,new"
+
+
+def test_without_sync_a_file_is_whole_but_not_waited_for(tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "fsync", lambda _: pytest.fail("waited"))
+    with atomic_write(tmp_path / "out", sync=False) as file:
+        file.write(b"whole")
+        assert not (tmp_path / "out").exists()
+    assert (tmp_path / "out").read_bytes() == b"whole"
+    assert os.listdir(tmp_path) == ["out"]
+
+
+def clear_away(folder):
+    """What a second writer of ``out`` does first: it removes hidden files without a writer."""
+    with pytest.raises(InterruptedError), atomic_write(folder / "out"):
+        raise InterruptedError
+
+
+def test_a_hidden_file_is_its_writers_until_it_has_its_name(tmp_path, monkeypatch):
+    replace = os.replace
+
+    def replace_late(hidden, target):
+        monkeypatch.undo()
+        clear_away(tmp_path)
+        replace(hidden, target)
+
+    monkeypatch.setattr(os, "replace", replace_late)
+    with atomic_write(tmp_path / "out") as file:
+        file.write(b"whole")
+    assert (tmp_path / "out").read_bytes() == b"whole"
+
+
+def test_a_hidden_file_that_is_removed_before_it_is_locked_is_made_again(tmp_path, monkeypatch):
+    lock = fcntl.flock
+
+    def lock_late(*args):
+        monkeypatch.undo()
+        clear_away(tmp_path)
+        assert os.listdir(tmp_path) == []
+        lock(*args)
+
+    monkeypatch.setattr(fcntl, "flock", lock_late)
+    with atomic_write(tmp_path / "out") as file:
+        file.write(b"whole")
+    assert os.listdir(tmp_path) == ["out"]
+
+
+def test_writers_of_one_name_do_not_disturb_each_other(tmp_path):
+    def write(number):
+        with atomic_write(tmp_path / "out", sync=False) as file:
+            file.write(bytes([number]) * 1000)
+
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(write, range(200))) == [None] * 200
+    assert os.listdir(tmp_path) == ["out"]
+    assert len(set((tmp_path / "out").read_bytes())) == 1
