@@ -68,7 +68,7 @@ dtypes = st.sampled_from(["|b1", "|u1", "<u2", "<i4", ">i4", "<i8", "<f4", ">f8"
 
 @given(
     st.dictionaries(
-        st.text(st.characters(codec="utf-8"), max_size=5),
+        st.from_regex(r"\A[a-zA-Z0-9_][a-z._-]{0,3}(/[a-zA-Z0-9_][a-z._-]{0,3}){0,2}\Z"),
         dtypes.flatmap(lambda dtype: npst.arrays(dtype, npst.array_shapes(min_dims=0, min_side=0))),
         max_size=3,
     )
@@ -153,10 +153,11 @@ def test_half_written_file_of_a_killed_process_is_ignored(tmp_path):
     cache = DescriptorCache(tmp_path, SETTINGS)
     cache.put(DIGEST, make_arrays())
     path = cache.path(DIGEST)
-    path.rename(path.with_name(f".{DIGEST[:16]}.0123456789abcdef.tmp"))
+    path.rename(path.with_name(f".{DIGEST[:40]}.0123456789abcdef.tmp"))
     assert cache.get(DIGEST) is None
     cache.put(DIGEST, make_arrays())
     assert_same(cache.get(DIGEST), make_arrays())
+    assert os.listdir(path.parent) == [DIGEST]
 
 
 def test_full_disk_warns_once_and_goes_on(tmp_path, monkeypatch):
@@ -270,8 +271,12 @@ def test_no_temporary_folder_warns_and_keeps_nothing(monkeypatch):
 
 def test_refuses_what_it_cannot_hold(tmp_path):
     cache = DescriptorCache(tmp_path, SETTINGS)
-    with pytest.raises(TypeError, match="cannot hold 'names'"):
+    with pytest.raises(TypeError, match="array 'names' has the type object"):
         cache.put(DIGEST, {"names": np.array([None])})
+    for name in ("", "../x", "é"):
+        with pytest.raises(ValueError, match="no name for an array"):
+            cache.put(DIGEST, {name: np.zeros(1)})
+    assert os.listdir(tmp_path) == []
     for digest in ("../../x", DIGEST.upper(), DIGEST[:-1], DIGEST + "\n"):
         with pytest.raises(ValueError, match="64 hexadecimal digits"):
             cache.get(digest)
