@@ -159,8 +159,8 @@ def unpack(
         models = [_restored(values, known) for values in state["model"]]
         parameters["model"] = models[0] if len(models) == 1 else models
         parameters["prepare"] = _restored(state["prepare"], known)
-    own = {*classifier.get_params(deep=False), *classifier.short_names}
-    for name in parameters.keys() - own:
+    settable = {*classifier.get_params(deep=False), *classifier.short_names}
+    for name in parameters.keys() - settable:
         raise ValueError(f"there is no parameter {name!r}")
     classifier.set_params(**parameters)
     _refuse_machine_parameters(classifier)

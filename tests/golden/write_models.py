@@ -63,10 +63,15 @@ def scenes() -> dict[str, Any]:
     """Unfitted scene classifiers by name, which came with format 3."""
     from sfmvision import SceneClassifier
 
-    best = SceneClassifier(8, 3, n_gaussians=2, n_axes=4, random_state=0)
+    best = SceneClassifier(n_words=8, n_topics=3, n_gaussians=2, n_axes=4, random_state=0)
     paper = SceneClassifier.from_preset("paper", n_words=8, n_topics=4, n_restarts=2)
     histograms = SceneClassifier(
-        8, 3, colour="opponent", n_gaussians=0, levels=((1, 1), (2, 2)), n_landmarks=6
+        n_words=8,
+        n_topics=3,
+        colour="opponent",
+        n_gaussians=0,
+        levels=((1, 1), (2, 2)),
+        n_landmarks=6,
     )
     models = {"scenes_best": best, "scenes_paper": paper, "scenes_histograms": histograms}
     return {name: model.set_params(random_state=0) for name, model in models.items()}
