@@ -30,7 +30,7 @@ def tiles(tmp_path_factory):
 
 def test_the_tiles_are_64_of_each_texture(tiles):
     folder = scan(tiles)
-    assert folder.summary() == "192 images of 3 classes"
+    assert folder.summary() == "192 images of 3 classes: brick 64, grass 64, gravel 64"
     assert [folder.labels.count(name) for name in TEXTURES] == [64, 64, 64]
 
 

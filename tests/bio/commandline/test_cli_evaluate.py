@@ -244,7 +244,10 @@ def test_bad_records_are_named_left_out_and_strict(evaluate, two_classes, write)
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        (["--partitions", "0"], "argument --partitions: must be at least 1, got 0"),
+        (
+            ["--partitions", "0"],
+            "argument --partitions: must be a whole number of 1 to 999999999, got '0'",
+        ),
         (["--group-by", "family"], "argument --group-by: invalid choice: 'family'"),
         (["--set", "n_jobs=2"], "n_jobs has an option of its own: --threads"),
         (["--unlabeled", "x.fa"], "unrecognized arguments: --unlabeled"),

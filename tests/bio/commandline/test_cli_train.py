@@ -459,10 +459,13 @@ def test_a_bad_value_is_refused_by_name(train, two_classes, output, setting, rea
         (["--set", "random_state=3"], "random_state has an option of its own: --seed"),
         (["--set", "n_jobs=3"], "n_jobs has an option of its own: --threads"),
         (["--set", "verbose=1"], "verbose has an option of its own: --quiet"),
-        (["--states", "0"], "argument --states: must be at least 1, got 0"),
+        (["--states", "0"], "argument --states: must be a whole number of 1 to 999999999, got '0'"),
         (["--states", "ten"], "argument --states: must be a whole number"),
         (["--seed", "-1"], "argument --seed: "),
-        (["--threads", "0"], "argument --threads: must be at least 1, got 0"),
+        (
+            ["--threads", "0"],
+            "argument --threads: must be a whole number of 1 to 999999999, got '0'",
+        ),
         (["--preset", "swift"], "argument --preset: invalid choice: 'swift'"),
         (["--group-by", "sequence"], "unrecognized arguments: --group-by"),
     ],
@@ -491,7 +494,7 @@ def test_an_output_that_cannot_be_written_is_refused_before_the_work(
         (tmp_path / "no" / "such" / "m.sfm", "No such file or directory"),
         (two_classes, "Is a directory"),
         (f"{tmp_path}/new/", "Is a directory"),
-        (two_classes / "greasy.fasta" / "m.sfm", "No such file or directory"),
+        (two_classes / "greasy.fasta" / "m.sfm", "Not a directory"),
     ):
         result = train(two_classes, output=output)
         assert result.code == 2

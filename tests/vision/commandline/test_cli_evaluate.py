@@ -57,7 +57,7 @@ def report_of(result):
 def test_table_names_every_class_and_the_multiclass_accuracy(evaluate, scenes):
     result = evaluate(scenes)
     assert result.code == 0
-    assert result.messages[0] == f"{scenes}: 24 images of 3 classes"
+    assert result.messages[0] == f"{scenes}: 24 images of 3 classes: blobs 8, noise 8, stripes 8"
     lines = result.out.splitlines()
     assert lines[0].split("  ")[0] == "class"
     assert [line.split()[:3] for line in lines[1:4]] == [
@@ -189,7 +189,10 @@ def test_one_class_only_is_refused(evaluate, own_scenes):
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        (["--partitions", "0"], "argument --partitions: must be at least 1, got 0"),
+        (
+            ["--partitions", "0"],
+            "argument --partitions: must be a whole number of 1 to 999999999, got '0'",
+        ),
         (["--group-by", "sequence"], "argument --group-by: invalid choice: 'sequence'"),
         (["--set", "verbose=1"], "verbose has an option of its own: --quiet"),
         (["--unlabeled", "x"], "unrecognized arguments: --unlabeled"),

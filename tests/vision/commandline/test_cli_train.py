@@ -19,6 +19,8 @@ PAPER = ["--preset", "paper", "--set", "grid=(5,5)", "--set", "max_iter=2"]
 PAPER += ["--set", "max_proposals=5", "--set", "n_restarts=1"]
 PRESETS = pytest.mark.parametrize("preset", [[], PAPER], ids=["best", "paper"])
 
+GIVE = "give a folder that holds one folder of images for each class"
+
 
 @pytest.fixture
 def output(tmp_path):
@@ -67,7 +69,7 @@ def in_a_new_process(models, images):
 def test_a_folder_gives_one_class_for_each_folder_in_it(train, scenes, output):
     result = train(scenes)
     assert (result.code, result.out) == (0, "")
-    assert result.messages[0] == f"{scenes}: 24 images of 3 classes"
+    assert result.messages[0] == f"{scenes}: 24 images of 3 classes: blobs 8, noise 8, stripes 8"
     assert result.messages[-1].endswith(f"; wrote {output}")
     assert SceneClassifier.load(output).classes_.tolist() == ["blobs", "noise", "stripes"]
     assert train(scenes, "--quiet").messages == []
@@ -80,7 +82,8 @@ def test_odd_files_are_left_out_by_name_and_the_others_are_learnt(train, odd, ow
     assert {line for line in result.messages if line.startswith(f"{own_scenes}/")} == unusable
     assert result.messages[:2] == [
         "warning: class 'empty' has no image",
-        f"{own_scenes}: 36 images of 3 classes; skipped 1 .txt; 3 hidden; empty: empty",
+        f"{own_scenes}: 36 images of 3 classes: blobs 11, noise 13, stripes 12; "
+        "skipped 1 .txt; 3 hidden; empty: empty",
     ]
     assert "32 images used, 4 left out" in result.messages
     model = SceneClassifier.load(output)
@@ -293,8 +296,8 @@ def test_what_is_no_folder_of_classes_is_refused(run, command, scenes, write, tm
     flat = scenes / "noise"
     for folder, reason in (
         (tmp_path / "none", "no such folder"),
-        (empty, "no class folder, and 0 images without a class"),
-        (flat, "no class folder, and 8 images without a class"),
+        (empty, f"no class folder, and 0 images without a class: {GIVE}"),
+        (flat, f"no class folder, and 8 images without a class: {GIVE}"),
         (write("in/a/notes.txt", "x").parents[1], "no image in 1 class folder: skipped 1 .txt"),
         (scenes / "noise" / "0.png", "not a folder"),
     ):
@@ -416,9 +419,12 @@ def test_options_reach_the_classifier(train, scenes, output):
         (["--set", "depth=3"], "must be NAME=VALUE with a NAME of C, allow_truncated, "),
         (["--set", "n_jobs=3"], "n_jobs has an option of its own: --threads"),
         (["--set", "certificate_fraction=0.5"], "has an option of its own: --certify"),
-        (["--words", "0"], "argument --words: must be at least 1, got 0"),
+        (["--words", "0"], "argument --words: must be a whole number of 1 to 999999999, got '0'"),
         (["--topics", "ten"], "argument --topics: must be a whole number"),
-        (["--threads", "0"], "argument --threads: must be at least 1, got 0"),
+        (
+            ["--threads", "0"],
+            "argument --threads: must be a whole number of 1 to 999999999, got '0'",
+        ),
         (["--seed", "-1"], "argument --seed: "),
         (["--preset", "fast"], "argument --preset: invalid choice: 'fast'"),
         (["--certify", "1"], "argument --certify: must be below 1"),

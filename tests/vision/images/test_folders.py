@@ -31,7 +31,7 @@ def test_a_class_is_a_folder_and_all_is_sorted(write, tmp_path):
     ]
     assert folder.labels == ("coast",) * 4 + ("street",)
     assert folder.classes == ("coast", "street")
-    assert folder.summary() == "5 images of 2 classes"
+    assert folder.summary() == "5 images of 2 classes: coast 4, street 1"
     assert folder.messages() == []
 
 
@@ -53,7 +53,7 @@ def test_leftovers_of_other_programs_are_hidden(write, tmp_path):
     folder = scan(tmp_path)
     assert folder.labels == ("coast",)
     assert folder.hidden == 10
-    assert folder.summary() == "1 image of 1 class; 10 hidden"
+    assert folder.summary() == "1 image of 1 class: coast 1; 10 hidden"
 
 
 def test_the_case_of_a_suffix_does_not_matter(write, tmp_path):
@@ -70,7 +70,7 @@ def test_other_files_are_counted_by_suffix(write, tmp_path):
     assert folder.skipped == {".txt": 3, "": 1, ".heic": 1}
     assert folder.empty == ("b",)
     assert folder.summary() == (
-        "1 image of 1 class; skipped 3 .txt, 1 .heic, 1 without suffix; empty: b"
+        "1 image of 1 class: a 1; skipped 3 .txt, 1 .heic, 1 without suffix; empty: b"
     )
     assert folder.messages() == ["class 'b' has no image"]
 
@@ -87,7 +87,7 @@ def test_images_without_a_class_are_counted(write, tmp_path):
         write(name)
     folder = scan(tmp_path)
     assert folder.unlabelled == 2
-    assert folder.summary() == "1 image of 1 class; 2 images in no class"
+    assert folder.summary() == "1 image of 1 class: a 1; 2 images in no class"
     assert folder.messages() == ["2 images lie in no class folder and can't be used"]
 
 
