@@ -12,6 +12,8 @@ from sfmcore.baselines import FESS, FisherScore, MAPClassifier, free_energy_term
 from sfmcore.data.errors import ModelFileError
 from tests.core.poisson import PoissonMixture
 
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+
 RATES = {
     "a": [(1, 8, 3, 3), (20, 2, 3, 3)],
     "b": [(8, 1, 3, 3), (2, 20, 3, 3)],

@@ -285,7 +285,9 @@ def test_an_array_of_no_finite_numbers_in_a_row_is_refused(scaling):
         array = arrays[name]
         nan, infinite = array.copy(), array.copy()
         nan[0], infinite[-1] = np.nan, np.inf
-        for bad in (nan, infinite, array[None], array.astype(np.float32), array[0]):
+        with np.errstate(over="ignore"):  # the largest number ends a column without outliers
+            narrow = array.astype(np.float32)
+        for bad in (nan, infinite, array[None], narrow, array[0]):
             with pytest.raises(ValueError, match="must be a row of finite numbers"):
                 Columns(scaling).of_arrays({**arrays, name: np.asarray(bad)}, n_threads=1)
 
