@@ -27,9 +27,14 @@ def one_line(text: str) -> str:
     Examples
     --------
     >>> print(one_line("a\tb\x1b[31m"), one_line("caf\udce9"))
-    a b [31m caf\udce9
+    a b [31m caf\xe9
     """
-    return text.translate(_CONTROLS).encode("utf-8", "backslashreplace").decode()
+    plain = text.translate(_CONTROLS)
+    try:
+        data = plain.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:  # half a pair that stands for no byte
+        data = plain.encode("utf-8", "backslashreplace")
+    return data.decode("utf-8", "backslashreplace")
 
 
 def complain(program: str, messages: Iterable[str]) -> None:

@@ -77,6 +77,8 @@ def predict(options: argparse.Namespace) -> int:
         check_writable(options.output)
     notes: list[str] = []
     paths = expand(options.paths, notes)
+    if not all(_is_text(os.fspath(path)) for path in paths):
+        notes.append(r"paths that are not UTF-8 are written with their bytes as \xNN")
     refuse_overwriting(options.output, [options.model, *paths])
     problems: list[str] = []
     with output(options.output) as out:
@@ -114,6 +116,15 @@ def evaluate(options: argparse.Namespace) -> int:
             PROGRAM.tell(options, f"wrote {path}")
     PROGRAM.tell(options, f"{options.partitions} partitions in {seconds:.1f} s")
     return images.left_out
+
+
+def _is_text(path: str) -> bool:
+    """Whether a path is UTF-8."""
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _describer(classifier: SFMClassifier, n_images: int) -> Describer:

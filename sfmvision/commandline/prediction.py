@@ -6,6 +6,7 @@ from functools import partial
 from itertools import islice
 from typing import TextIO
 
+from sfmcore.commandline.output import one_line
 from sfmcore.commandline.rows import best_two, in_order, row, unusable_row
 from sfmvision.classifier import SceneClassifier
 from sfmvision.descriptors.batch import ImageBatch, Source
@@ -17,8 +18,6 @@ Name = str | os.PathLike[str]
 COLUMNS = ("id", "label", "confidence", "status", "second_label", "second_confidence", "patches")
 # Images that a thread takes at a time: few, so that a handful of images has work for all threads.
 _CHUNK = 8
-# A path may hold what ends a field or a row.
-_SPACES = str.maketrans("\t\n\r", "   ")
 
 
 def write_predictions(
@@ -79,7 +78,8 @@ def _rows(
     results = iter(best_two(classifier, ImageBatch(usable, describer)) if usable else [])
     rows = []
     for path, one in zip(chunk, made, strict=True):
-        name = os.fspath(path).translate(_SPACES)
+        # A path may hold what ends a field or a row, or bytes that are no text.
+        name = one_line(os.fspath(path))
         if isinstance(one, ImageError):
             rows.append((unusable_row(name, one.reason), str(one)))
         elif one.n_patches == 0:

@@ -179,7 +179,7 @@ def test_a_file_without_end_is_not_read(predict):
     assert [row["status"] for row in predict("/dev/zero").rows] == expected
 
 
-def test_names_that_are_not_utf8_come_out_as_they_went_in(start, model, scenes, tmp_path):
+def test_names_that_are_not_utf8_come_out_as_text(start, model, scenes, tmp_path):
     folder = os.fsencode(tmp_path / "in")
     os.mkdir(folder)
     content = (scenes / "noise" / "0.png").read_bytes()
@@ -192,11 +192,12 @@ def test_names_that_are_not_utf8_come_out_as_they_went_in(start, model, scenes, 
         pytest.skip("this file system holds UTF-8 names only")
     process = start("predict", model, os.fsdecode(folder), "--quiet", environment={"LC_ALL": "C"})
     out, err = process.communicate(timeout=60)
-    assert (process.returncode, err) == (0, b"")
-    lines = out.splitlines()[1:]
-    expected = [folder + b"/" + name.replace(b"\n", b" ") for name in names]
-    assert [line.split(b"\t")[0] for line in lines] == expected
-    assert len({line.split(b"\t", 1)[1] for line in lines}) == 1
+    assert process.returncode == 0
+    assert err == b"sfmvision: paths that are not UTF-8 are written with their bytes as \\xNN\n"
+    lines = out.decode().splitlines()[1:]
+    expected = [f"{os.fsdecode(folder)}/{name}" for name in ("a b.png", r"caf\xe9.png", "é日.png")]
+    assert [line.split("\t")[0] for line in lines] == expected
+    assert len({line.split("\t", 1)[1] for line in lines}) == 1
 
 
 def test_a_jpeg_that_is_damaged_inside_is_read_only_if_asked(predict, write, picture, encode):
@@ -370,3 +371,14 @@ def test_a_model_lowers_the_limit_of_pixels_and_does_not_lift_it(
     assert row["status"].endswith("is above max_pixels (10)")
     (row,) = run("predict", lifted, image, "--max-pixels", 10**6).rows
     assert row["status"] == "ok"
+
+
+def test_a_path_of_odd_bytes_gives_a_row_of_text(run, model, scenes, tmp_path):
+    image = sorted(scenes.rglob("*.png"))[0]
+    odd = os.fsdecode(os.path.join(os.fsencode(tmp_path), b"caf\xe9\x1b[31m\tred.png"))
+    os.link(image, odd)
+    result = run("predict", model, odd)
+    (row,) = result.rows
+    assert row["status"] == "ok"
+    assert row["id"].endswith("caf\\xe9 [31m red.png")
+    result.out.encode()
