@@ -202,6 +202,7 @@ def rows_of(path):
     return sorted(rows, key=lambda row: (row["method"], row["partition"]))
 
 
+@pytest.mark.slow
 def test_a_dask_cluster_gives_the_same_numbers(tmp_path):
     pytest.importorskip("dask.distributed", reason="dask.distributed is not installed")
     dataset = make_dataset("ab")
