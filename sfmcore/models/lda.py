@@ -268,10 +268,10 @@ class LatentDirichletAllocation(GenerativeModel):
         given = {} if self.alpha is None else {"alpha": self.alpha}
         for name, value in {**given, "beta": self.beta}.items():
             check_number(name, value, "from 1e-6 to 1e6", lambda prior: 1e-6 <= prior <= 1e6)
-        check_whole("n_sweeps", self.n_sweeps, 1)
-        check_whole("n_average", self.n_average, 1)
-        check_whole("n_burn_in", self.n_burn_in, 0)
-        check_whole("n_between", self.n_between, 1)
+        for name, least in (("n_sweeps", 1), ("n_average", 1), ("n_burn_in", 0), ("n_between", 1)):
+            check_whole(name, getattr(self, name), least)
+            # More would not end, which a model file must not ask for.
+            check_number(name, getattr(self, name), "of at most 100000", lambda n: n <= 100_000)
         check_number("tol", self.tol, "of at least 0", lambda tol: tol >= 0)
 
     def _check_words(self, documents: Documents) -> None:

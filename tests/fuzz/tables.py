@@ -52,8 +52,10 @@ class Tables:
             require("\n" not in str(error), "a message of several lines")
             return kind_of(error, path)
         require(bool(labels), "a table without labels is accepted")
+        require("" not in labels, "an id is empty")
+        # An empty label is none.
         for text in (*labels, *labels.values()):
-            require(bool(text) and text == text.strip(), "a blank stands around an id or a label")
+            require(text == text.strip(), "a blank stands around an id or a label")
         packed_twice = case.startswith(b"\x1f\x8b")
         for label in labels.values():
             # What a table of predictions and a model file hold in one line.

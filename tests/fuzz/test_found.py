@@ -9,6 +9,12 @@ from tests.fuzz.__main__ import HARNESSES
 from tests.fuzz.worker import Reply, Worker
 
 FOUND = [
+    (
+        "models",
+        b"today_scenes_paper\n"
+        b'{"path": ["state", "model", 0, "parameters", "n_burn_in"], '
+        b'"value": 9223372036854775808}\n',
+    ),
     ("fasta", b"p>\xfe"),
     ("fasta", b'p>"\x00'),
     ("fasta", b"p>\x1b"),

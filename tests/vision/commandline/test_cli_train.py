@@ -493,7 +493,7 @@ def test_an_interrupted_training_leaves_nothing_behind(start, scenes, tmp_path):
     temporary, output = tmp_path / "temporary", tmp_path / "out.sfm"
     temporary.mkdir()
     output.write_bytes(b"old")
-    arguments = ["--set", "n_sweeps=1000000", "--threads", 2, "--these-are-classes"]
+    arguments = ["--set", "n_sweeps=100000", "--threads", 2, "--these-are-classes"]
     environment = {"TMPDIR": str(temporary), "PYTHONWARNINGS": "error::ResourceWarning"}
     process = start("train", tmp_path / "in", "-o", output, *arguments, environment=environment)
     try:
