@@ -1,6 +1,7 @@
 """Try made and damaged inputs on the readers and the model files, for any time.
 
-    python -m tests.fuzz [--seconds N] [--seed N] [--save FOLDER] [fasta|tables|images|models ...]
+    python -m tests.fuzz [--seconds N] [--inputs N] [--seed N] [--save FOLDER]
+                         [fasta|tables|images|models ...]
 
 Each harness gets the seconds; without a name all four run, one after another. Equal seeds try equal
 inputs in equal order, so --start goes on where another run ended. Exit code 1 says that an input
@@ -41,6 +42,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=60.0, help="for each harness (60)")
     parser.add_argument("--seed", type=int, default=0, help="of the inputs (0)")
     parser.add_argument("--start", type=int, default=0, help="number of the first input (0)")
+    parser.add_argument("--inputs", type=int, metavar="N", help="at most so many each (no limit)")
     parser.add_argument("--save", type=Path, metavar="FOLDER", help="where findings go")
     parser.add_argument("--replay", type=Path, metavar="CASE", help="try one saved case only")
     options = parser.parse_args()
@@ -71,6 +73,7 @@ def _run(name: str, options: argparse.Namespace) -> Outcome:
         seed=options.seed,
         seconds=options.seconds,
         start=options.start,
+        most=options.inputs,
         show=show,
     )
     found = f"{len(result.findings)} kinds of findings"

@@ -28,14 +28,15 @@ def run(
     seed: int,
     seconds: float,
     start: int = 0,
+    most: int | None = None,
     show: Callable[[int, Reply], None],
 ) -> Outcome:
-    """Try inputs until the time is over; each kind of finding is minimised and shown once."""
+    """Try inputs until time or number is up; show each kind of finding once, minimised."""
     result = Outcome()
     worker = Worker(harness, seed)
     end = time.monotonic() + seconds
     try:
-        while time.monotonic() < end:
+        while time.monotonic() < end and result.n_tried != most:
             number = start + result.n_tried
             reply = worker.number(number)
             result.n_tried += 1
