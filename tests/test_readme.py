@@ -68,6 +68,8 @@ class Alike(doctest.OutputChecker):
         return True
 
 
+# Half a minute of whole commands, which would take the default suite over its five minutes.
+@pytest.mark.slow
 def test_commands_of_the_tutorial_print_what_the_readme_says(folder):
     assert len(steps()) >= 6
     for command, output in steps():
