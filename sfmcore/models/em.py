@@ -5,13 +5,13 @@ from collections.abc import Callable
 import numpy as np
 
 from sfmcore.models.base import EMModel
+from sfmcore.models.squarem import Climb, EMProblem, climb
 
+# E-steps of a run that finds out what a start is good for.
 _SHORT_RUN = 15
 
 
-def fit_from_starts(
-    model: EMModel, start: Callable[[], None], iterate: Callable[[int], list[float]]
-) -> None:
+def fit_from_starts(model: EMModel, start: Callable[[], None], problem: EMProblem) -> None:
     """Run EM shortly from every start, and on from the best; sets what the runs leave behind.
 
     Parameters
@@ -21,18 +21,19 @@ def fit_from_starts(
         `converged_` are set.
     start : callable
         Sets the parameters to another start.
-    iterate : callable
-        Runs at most so many iterations, and returns the objective before each and at the end.
+    problem : EMProblem
+        The model and its data.
     """
-    best: list[float] = []
+    best: Climb | None = None
     best_arrays: dict[str, np.ndarray] = {}
     for _ in range(model.n_init):
         start()
-        history = iterate(_SHORT_RUN)
-        if not best or history[-1] > best[-1]:
-            best, best_arrays = history, model.get_arrays()
+        short = climb(problem, limit=_SHORT_RUN, tol=model.tol)
+        if best is None or short.history[-1] > best.history[-1]:
+            best, best_arrays = short, model.get_arrays()
+    assert best is not None
     model.set_arrays(best_arrays)
-    more = iterate(model.max_iter)
-    model.history_ = np.array(best[:-1] + more)
+    more = climb(problem, limit=model.max_iter, tol=model.tol)
+    model.history_ = np.array(best.history[:-1] + more.history)
     model.n_iter_ = len(model.history_) - 1
-    model.converged_ = bool(len(more) > 1 and more[-1] - more[-2] < model.tol)
+    model.converged_ = more.converged

@@ -1,10 +1,12 @@
 """Gaussian mixture with diagonal covariances, fitted by EM."""
 
+import functools
 from collections.abc import Sequence
 from typing import ClassVar, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import softmax
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -162,11 +164,8 @@ class DiagonalGMM(EMModel):
         self.n_columns_ = rows.shape[1]
         self.column_variance_ = self._column_variance(rows, weights)
         random = check_random_state(self.random_state)
-        fit_from_starts(
-            self,
-            lambda: self._start(rows, weights, random),
-            lambda limit: self._iterate(rows, weights, limit),
-        )
+        start = functools.partial(self._start, rows, weights, random)
+        fit_from_starts(self, start, _MixtureEM(self, rows, weights))
         return self
 
     def check_parameters(self) -> None:
@@ -234,20 +233,6 @@ class DiagonalGMM(EMModel):
     def _blocks(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         return self.weights_, self.means_, self.variances_
 
-    def _iterate(self, rows: Float64Array, weights: Float64Array, limit: int) -> list[float]:
-        """EM until `tol` or `limit`; the objective before each step and at the end."""
-        history: list[float] = []
-        total = float(np.sum(weights))
-        while True:
-            sums, scores = self._sums(rows, weights)
-            # Not a product of BLAS, whose order of adding follows its own threads.
-            history.append((float(np.sum(weights * scores)) + self._log_prior()) / total)
-            if len(history) > limit:
-                return history
-            if len(history) > 1 and history[-1] - history[-2] < self.tol:
-                return history
-            self._maximise(*sums)
-
     def _log_prior(self) -> float:
         """Logarithm of the priors' densities, up to a constant."""
         ratio = self.column_variance_ / self.variances_
@@ -266,12 +251,13 @@ class DiagonalGMM(EMModel):
         variances = np.where(
             pulled[:, None] > _LEAST_SHARE, _quotient(spread, pulled), self.variances_
         )
-        least = np.maximum(self.variance_floor * self.column_variance_, _LEAST_VARIANCE)
         self.means_ = self.means_ + step
-        self.variances_ = np.maximum(variances, least)
+        self.variances_ = np.maximum(variances, self._least_variances())
         shares = counts + self.prior
-        shares = np.maximum(shares / max(float(shares.sum()), _LEAST_SHARE), _FLOOR)
-        self.weights_ = shares / shares.sum()
+        self.weights_ = _floored(shares / max(float(shares.sum()), _LEAST_SHARE))
+
+    def _least_variances(self) -> Float64Array:
+        return np.maximum(self.variance_floor * self.column_variance_, _LEAST_VARIANCE)
 
     def update(self, statistics: Float64Array) -> Self:
         """Set the parameters to their MAP estimate given summed statistics (M-step).
@@ -444,6 +430,50 @@ class DiagonalGMM(EMModel):
         self.column_variance_ = arrays["column_variance"]
         self.n_columns_ = D
         return self
+
+
+class _MixtureEM:
+    """EM of a mixture on some rows, weighted."""
+
+    def __init__(self, model: DiagonalGMM, rows: Float64Array, weights: Float64Array) -> None:
+        self._model, self._rows, self._weights = model, rows, weights
+        self._total = float(np.sum(weights))
+        # EM's own means lie among the rows, and its variances are means of squares.
+        self._low, self._high = rows.min(0), rows.max(0)
+        self._widest = np.maximum((self._high - self._low) ** 2, model.column_variance_)
+
+    def expect(self) -> float:
+        """Log-likelihood plus log-prior, in nats an item."""
+        self._sums, scores = self._model._sums(self._rows, self._weights)
+        # Not a product of BLAS, whose order of adding follows its own threads.
+        return (float(np.sum(self._weights * scores)) + self._model._log_prior()) / self._total
+
+    def maximise(self) -> None:
+        """Set the parameters to their MAP estimate."""
+        self._model._maximise(*self._sums)
+
+    def coordinates(self) -> Float64Array:
+        """Log weights, means in the columns' deviations, and log variances."""
+        model = self._model
+        means = model.means_ / np.sqrt(model.column_variance_)
+        blocks = np.log(model.weights_), means.ravel(), np.log(model.variances_).ravel()
+        return np.concatenate(blocks)
+
+    def move_to(self, coordinates: Float64Array) -> None:
+        """Set the parameters, within the rows' range and above the floors."""
+        model = self._model
+        logs, means, log_variances = model._split(coordinates)
+        model.weights_ = _floored(softmax(logs))
+        means = means * np.sqrt(model.column_variance_)
+        model.means_ = np.clip(means, self._low, self._high)
+        log_variances = np.minimum(log_variances, np.log(self._widest))
+        model.variances_ = np.maximum(np.exp(log_variances), model._least_variances())
+
+
+def _floored(shares: Float64Array) -> Float64Array:
+    """A distribution without zeros."""
+    shares = np.maximum(shares, _FLOOR)
+    return shares / shares.sum()
 
 
 def _checked_rows(data: npt.ArrayLike) -> Float64Array:

@@ -130,16 +130,10 @@ class CategoricalHMM(EMModel):
         """
         self.check_parameters()
         weights = checked_weights(sample_weight, len(data))
-        n_symbols = float(np.sum(weights * data.lengths))
-        if n_symbols == 0:
+        if np.sum(weights * data.lengths) == 0:
             raise ValueError("no symbol to learn from: all sequences are empty or weigh nothing")
         random = check_random_state(self.random_state)
-        order = _by_length(data)
-        fit_from_starts(
-            self,
-            lambda: self._start(random),
-            lambda limit: self._iterate(data, order, weights, n_symbols, limit),
-        )
+        fit_from_starts(self, lambda: self._start(random), _BaumWelch(self, data, weights))
         return self
 
     def check_parameters(self) -> None:
@@ -160,25 +154,6 @@ class CategoricalHMM(EMModel):
 
     def _blocks(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         return self.start_, self.transition_, self.emission_
-
-    def _iterate(
-        self, data: Ragged, order: np.ndarray, weights: Float64Array, n_symbols: float, limit: int
-    ) -> list[float]:
-        """EM until `tol` or `limit`; the objective before each step and at the end."""
-        history: list[float] = []
-        threads = self._threads(data)
-        while True:
-            statistics, scores = _hmm.expected_statistics(
-                data.values, data.offsets, order, *self._blocks(), weights, threads
-            )
-            log_prior = self.prior * sum(float(np.log(a).sum()) for a in self._blocks())
-            # Not a product of BLAS, whose order of adding follows its own threads.
-            history.append((float(np.sum(weights * scores)) + log_prior) / n_symbols)
-            if len(history) > limit:
-                return history
-            if len(history) > 1 and history[-1] - history[-2] < self.tol:
-                return history
-            self.update(statistics)
 
     def update(self, statistics: Float64Array) -> Self:
         """Set the parameters to their MAP estimate given summed statistics (M-step).
@@ -304,6 +279,49 @@ class CategoricalHMM(EMModel):
         self.transition_ = arrays["transition"]
         self.emission_ = arrays["emission"]
         return self
+
+
+class _BaumWelch:
+    """EM of a model on some data, weighted."""
+
+    def __init__(self, model: CategoricalHMM, data: Ragged, weights: Float64Array) -> None:
+        self._model, self._data, self._weights = model, data, weights
+        self._order = _by_length(data)
+        self._n_symbols = float(np.sum(weights * data.lengths))
+        self._statistics = np.empty(0)
+
+    def expect(self) -> float:
+        """Log-likelihood plus log-prior, in nats a symbol."""
+        model, data = self._model, self._data
+        blocks, threads = model._blocks(), model._threads(data)
+        self._statistics, scores = _hmm.expected_statistics(
+            data.values, data.offsets, self._order, *blocks, self._weights, threads
+        )
+        log_prior = model.prior * sum(float(np.log(block).sum()) for block in blocks)
+        # Not a product of BLAS, whose order of adding follows its own threads.
+        return (float(np.sum(self._weights * scores)) + log_prior) / self._n_symbols
+
+    def maximise(self) -> None:
+        """Set the probabilities to their MAP estimate."""
+        self._model.update(self._statistics)
+
+    def coordinates(self) -> Float64Array:
+        """Logarithms of the probabilities."""
+        return np.concatenate([np.log(block).ravel() for block in self._model._blocks()])
+
+    def move_to(self, coordinates: Float64Array) -> None:
+        """Set the probabilities in proportion to the exponentials, none below the floor."""
+        model, S = self._model, self._model.n_states
+        start, transition, emission = np.split(coordinates, [S, S + S * S])
+        model.start_ = _proportional(start)
+        model.transition_ = _proportional(transition.reshape(S, S))
+        model.emission_ = _proportional(emission.reshape(S, -1))
+
+
+def _proportional(logarithms: Float64Array) -> Float64Array:
+    """Distributions along the last axis."""
+    shares = np.exp(logarithms - logarithms.max(-1, keepdims=True))
+    return _floored(shares / shares.sum(-1, keepdims=True))
 
 
 def _floored(shares: Float64Array) -> Float64Array:

@@ -77,11 +77,14 @@ def test_history_never_falls_and_rows_sum_to_one(lengths, n_states, prior, seed)
     assert_proper(model)
 
 
-def test_history_counts_the_iterations_of_the_winner():
-    # A short run of 15 steps, then 5 more; the state between them counts once.
-    model = fitted(make_batch([40] * 10, 5), max_iter=5, tol=0.0)
-    assert model.n_iter_ == 20
-    assert len(np.unique(model.history_)) == 21
+def test_history_counts_the_e_steps_of_the_winner():
+    # A short run of 15 E-steps, then 5 more; the state between them counts once.
+    data = make_batch([40] * 10, 5)
+    few, more = (fitted(data, max_iter=n, tol=0.0) for n in (0, 5))
+    assert few.n_iter_ == 15
+    assert more.n_iter_ == 20
+    np.testing.assert_array_equal(more.history_[:16], few.history_)
+    assert more.history_[-1] > few.history_[-1]
 
 
 def test_last_history_is_the_objective_of_the_fitted_model():
