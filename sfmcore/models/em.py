@@ -8,7 +8,7 @@ from sfmcore.models.base import EMModel
 from sfmcore.models.squarem import Climb, EMProblem, climb
 
 # E-steps of a run that finds out what a start is good for.
-_SHORT_RUN = 15
+_SHORT_RUN = 9
 
 
 def fit_from_starts(model: EMModel, start: Callable[[], None], problem: EMProblem) -> None:

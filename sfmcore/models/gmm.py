@@ -33,10 +33,10 @@ _LEAST_SHARE = 1e-250
 class DiagonalGMM(EMModel):
     """Gaussian mixture over rows of numbers, whose covariances are diagonal.
 
-    Fitted by EM with a Dirichlet prior on the weights and a prior that pulls every variance
-    towards its column's. Several short runs from starts by k-means++; the best goes on. Equal
-    rows are merged first, so the order of the rows changes nothing, and a row of weight 2 is a
-    row that is given twice.
+    Fitted by EM, accelerated by SQUAREM, with a Dirichlet prior on the weights and a prior that
+    pulls every variance towards its column's. Several short runs from starts by k-means++; the
+    best goes on. Equal rows are merged first, so the order of the rows changes nothing, and a
+    row of weight 2 is a row that is given twice.
 
     Parameters
     ----------
@@ -45,9 +45,10 @@ class DiagonalGMM(EMModel):
     n_init : int, default=4
         Number of starts.
     max_iter : int, default=1000
-        Iterations of EM after the short runs.
+        E-steps after the short runs, at most.
     tol : float, default=1e-6
-        EM stops when an iteration raises the objective by less than this, in nats an item.
+        EM ends when three E-steps, which are one cycle of SQUAREM, raise the objective by no more
+        than this, in nats an item.
     prior : float, default=1.0
         Pseudo-count of every component: a Dirichlet prior with parameter ``1 + prior``.
     variance_prior : float, default=1.0
@@ -73,15 +74,20 @@ class DiagonalGMM(EMModel):
     n_columns_ : int
         Length of an item.
     history_ : ndarray of shape (n_iter_ + 1,)
-        Log-likelihood plus log-prior, in nats an item, before each iteration and at the end.
+        Log-likelihood plus log-prior, in nats an item, of the best parameters so far: at the start
+        and after each further E-step of the winning run. It never falls, and repeats itself
+        where an extrapolation was not taken. The last is that of the fitted model.
     n_iter_ : int
-        Iterations of the winning run.
+        E-steps of the winning run after its first, those of extrapolations that were not taken
+        included.
     converged_ : bool
-        Whether `tol` was reached.
+        Whether `tol` was reached before `max_iter`.
 
     References
     ----------
     D. Arthur, S. Vassilvitskii, "k-means++: the advantages of careful seeding", SODA (2007).
+    R. Varadhan, C. Roland, "Simple and globally convergent methods for accelerating the
+    convergence of any EM algorithm", Scandinavian Journal of Statistics 35 (2008).
 
     Examples
     --------

@@ -23,8 +23,9 @@ _FLOOR = 1e-12
 class CategoricalHMM(EMModel):
     """Hidden Markov model over sequences of symbols of a fixed alphabet.
 
-    Fitted by EM (Baum-Welch) with Dirichlet priors on every row, so that no symbol, seen or
-    not, has probability zero. Several short runs from random starts; the best goes on.
+    Fitted by EM (Baum-Welch), accelerated by SQUAREM, with Dirichlet priors on every row, so
+    that no symbol, seen or not, has probability zero. Several short runs from random starts; the
+    best goes on.
 
     Parameters
     ----------
@@ -35,9 +36,10 @@ class CategoricalHMM(EMModel):
     n_init : int, default=4
         Number of random starts.
     max_iter : int, default=2000
-        Iterations of EM after the short runs.
+        E-steps after the short runs, at most.
     tol : float, default=2e-6
-        EM stops when an iteration raises the objective by less than this, in nats a symbol.
+        EM ends when three E-steps, which are one cycle of SQUAREM, raise the objective by no more
+        than this, in nats a symbol.
     prior : float, default=1.0
         Pseudo-count of every cell: a Dirichlet prior with parameter ``1 + prior``.
     random_state : int, RandomState instance or None, default=None
@@ -54,15 +56,20 @@ class CategoricalHMM(EMModel):
     emission_ : ndarray of shape (n_states, n_symbols)
         P(symbol | state), rows sum to 1.
     history_ : ndarray of shape (n_iter_ + 1,)
-        Log-likelihood plus log-prior, in nats a symbol, before each iteration and at the end.
+        Log-likelihood plus log-prior, in nats a symbol, of the best parameters so far: at the start
+        and after each further E-step of the winning run. It never falls, and repeats itself
+        where an extrapolation was not taken. The last is that of the fitted model.
     n_iter_ : int
-        Iterations of the winning run.
+        E-steps of the winning run after its first, those of extrapolations that were not taken
+        included.
     converged_ : bool
-        Whether `tol` was reached.
+        Whether `tol` was reached before `max_iter`.
 
     References
     ----------
     L. R. Rabiner, "A tutorial on hidden Markov models", Proc. IEEE 77 (1989).
+    R. Varadhan, C. Roland, "Simple and globally convergent methods for accelerating the
+    convergence of any EM algorithm", Scandinavian Journal of Statistics 35 (2008).
 
     Examples
     --------

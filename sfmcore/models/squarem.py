@@ -1,6 +1,5 @@
-"""EM made faster by extrapolation (SQUAREM), and stopped by what is left to gain."""
+"""EM made faster by extrapolation (SQUAREM)."""
 
-from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -14,8 +13,8 @@ from sfmcore.data.arrays import Float64Array
 # length 1 is EM's own.
 _FIRST_BOUND = 4.0
 _GROWTH = 4.0
-# Short steps follow long ones and say little of EM's slowest direction, so a few are looked at.
-_REMEMBERED = 3
+# E-steps of a cycle: after the two of EM, and after the extrapolation from them.
+_CYCLE = 3
 
 
 class EMProblem(Protocol):
@@ -43,7 +42,7 @@ class Climb:
     history : list of float
         The highest objective so far, after each E-step; it never falls.
     converged : bool
-        Whether what was left to gain came down to the tolerance.
+        Whether the tolerance was reached.
     """
 
     history: list[float]
@@ -59,8 +58,7 @@ def climb(problem: EMProblem, *, limit: int, tol: float) -> Climb:
     limit : int
         E-steps to make after the one at the parameters given.
     tol : float
-        EM ends when the objective is expected to rise by no more than this in all the steps that
-        could follow, or when a step does not raise it.
+        EM ends when three E-steps, a cycle, raise the objective by no more than this.
 
     Returns
     -------
@@ -84,28 +82,29 @@ def climb(problem: EMProblem, *, limit: int, tol: float) -> Climb:
     >>> problem = Halving()
     >>> made = climb(problem, limit=100, tol=1e-9)
     >>> made.converged, len(made.history), problem.x.tolist()
-    (True, 5, [3.0])
+    (True, 6, [3.0])
     """
     history: list[float] = []
     best = problem.coordinates()
     converged = False
-    for value, left in islice(_points(problem), limit + 1):
-        # The objective of a model that can't have made the data is no number that compares.
+    value = -np.inf
+    for value in islice(_points(problem), limit + 1):
+        # A NaN, which an extrapolation may lead to, is not above anything.
         if not history or value >= history[-1]:
             best = problem.coordinates()
             history.append(value)
         else:
             history.append(history[-1])
-        if left <= tol:
-            converged = True
+        converged = len(history) > _CYCLE and history[-1] - history[-1 - _CYCLE] <= tol
+        if converged:
             break
     if value != history[-1]:
         problem.move_to(best)
     return Climb(history, converged)
 
 
-def _points(problem: EMProblem) -> Iterator[tuple[float, float]]:
-    """The objective after each E-step, and how much it may still rise.
+def _points(problem: EMProblem) -> Iterator[float]:
+    """The objective after each E-step.
 
     Two steps of EM, from x to x1 and on to x2, give the point
 
@@ -120,33 +119,32 @@ def _points(problem: EMProblem) -> Iterator[tuple[float, float]]:
     convergence of any EM algorithm", Scandinavian Journal of Statistics 35 (2008).
     """
     bound = _FIRST_BOUND
-    lengths: deque[float] = deque(maxlen=_REMEMBERED)
     value = problem.expect()
-    yield value, np.inf
+    yield value
     while True:
-        x, before = problem.coordinates(), value
+        x = problem.coordinates()
         problem.maximise()
         x1, value = problem.coordinates(), problem.expect()
-        yield value, _rise_left(value - before, lengths)
+        yield value
         problem.maximise()
         x2 = problem.coordinates()
         r = x1 - x
         v = (x2 - x1) - r
-        lengths.append(_quotient(r, v))
-        a = min(lengths[-1], bound)
-        if lengths[-1] >= bound:
+        length = _quotient(r, v)
+        a = min(length, bound)
+        if length >= bound:
             bound *= _GROWTH
         if a > 1.0:
             problem.move_to(x + 2.0 * a * r + a * a * v)
             extrapolated = problem.expect()
-            yield extrapolated, np.inf
+            yield extrapolated
             if extrapolated >= value:
                 problem.maximise()
             else:
                 problem.move_to(x2)
                 bound = max(a / _GROWTH, 1.0)
         value = problem.expect()
-        yield value, np.inf
+        yield value
 
 
 def _quotient(r: Float64Array, v: Float64Array) -> float:
@@ -155,17 +153,3 @@ def _quotient(r: Float64Array, v: Float64Array) -> float:
     if squares[1] == 0.0:
         return 1.0 if squares[0] == 0.0 else np.inf
     return max(float(np.sqrt(squares[0] / squares[1])), 1.0)
-
-
-def _rise_left(gain: float, lengths: deque[float]) -> float:
-    """What EM would still gain after a step that gained so much.
-
-    With a step of length a, EM's error falls by 1 - 1/a a step in its slowest direction, and
-    what is missing of the objective by the square of that.
-    """
-    if gain <= 0.0:
-        return 0.0
-    if not lengths:
-        return np.inf
-    kept = (1.0 - 1.0 / max(lengths)) ** 2
-    return gain * kept / (1.0 - kept) if kept < 1.0 else np.inf

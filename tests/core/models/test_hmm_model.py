@@ -78,12 +78,12 @@ def test_history_never_falls_and_rows_sum_to_one(lengths, n_states, prior, seed)
 
 
 def test_history_counts_the_e_steps_of_the_winner():
-    # A short run of 15 E-steps, then 5 more; the state between them counts once.
+    # A short run of 9 E-steps, then 5 more; the state between them counts once.
     data = make_batch([40] * 10, 5)
     few, more = (fitted(data, max_iter=n, tol=0.0) for n in (0, 5))
-    assert few.n_iter_ == 15
-    assert more.n_iter_ == 20
-    np.testing.assert_array_equal(more.history_[:16], few.history_)
+    assert few.n_iter_ == 9
+    assert more.n_iter_ == 14
+    np.testing.assert_array_equal(more.history_[:10], few.history_)
     assert more.history_[-1] > few.history_[-1]
 
 
@@ -206,7 +206,7 @@ def test_seed_decides():
 
 def test_more_starts_never_end_the_short_runs_lower():
     data = make_batch([40] * 10, 5)
-    # The first start is the same, and the best short run goes on; 15 steps are the short run.
+    # The first start is the same, and the best short run goes on; 9 E-steps are the short run.
     few, many = (fitted(data, n_init=n, max_iter=0).history_[-1] for n in (1, 6))
     assert many >= few
 
