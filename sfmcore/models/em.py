@@ -1,6 +1,6 @@
 """EM from several starts, as every model fitted by EM does it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -11,7 +11,9 @@ from sfmcore.models.squarem import Climb, EMProblem, climb
 _SHORT_RUN = 9
 
 
-def fit_from_starts(model: EMModel, start: Callable[[], None], problem: EMProblem) -> None:
+def fit_from_starts(
+    model: EMModel, start: Callable[[], None], problems: Sequence[EMProblem]
+) -> None:
     """Run EM shortly from every start, and on from the best; sets what the runs leave behind.
 
     Parameters
@@ -21,19 +23,25 @@ def fit_from_starts(model: EMModel, start: Callable[[], None], problem: EMProble
         `converged_` are set.
     start : callable
         Sets the parameters to another start.
-    problem : EMProblem
-        The model and its data.
+    problems : sequence of EMProblem
+        The model on growing samples of its items, and on all of them at the end. The short runs
+        are on the first, and each begins where the one before has ended.
     """
+    *samples, whole = problems
     best: Climb | None = None
     best_arrays: dict[str, np.ndarray] = {}
     for _ in range(model.n_init):
         start()
-        short = climb(problem, limit=_SHORT_RUN, tol=model.tol)
+        short = climb(problems[0], limit=_SHORT_RUN, tol=model.tol)
         if best is None or short.history[-1] > best.history[-1]:
             best, best_arrays = short, model.get_arrays()
     assert best is not None
     model.set_arrays(best_arrays)
-    more = climb(problem, limit=model.max_iter, tol=model.tol)
-    model.history_ = np.array(best.history[:-1] + more.history)
+    for sample in samples:
+        climb(sample, limit=model.max_iter, tol=model.tol)
+    made = climb(whole, limit=model.max_iter, tol=model.tol)
+    # Objectives of a sample are not those of all items.
+    before = [] if samples else best.history[:-1]
+    model.history_ = np.array(before + made.history)
     model.n_iter_ = len(model.history_) - 1
-    model.converged_ = more.converged
+    model.converged_ = made.converged

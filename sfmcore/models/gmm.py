@@ -171,7 +171,7 @@ class DiagonalGMM(EMModel):
         self.column_variance_ = self._column_variance(rows, weights)
         random = check_random_state(self.random_state)
         start = functools.partial(self._start, rows, weights, random)
-        fit_from_starts(self, start, _MixtureEM(self, rows, weights))
+        fit_from_starts(self, start, [_MixtureEM(self, rows, weights)])
         return self
 
     def check_parameters(self) -> None:

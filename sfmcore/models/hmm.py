@@ -14,6 +14,7 @@ from sfmcore.data.ragged import Ragged
 from sfmcore.kernels import _hmm
 from sfmcore.models.base import EMModel, checked_weights
 from sfmcore.models.em import fit_from_starts
+from sfmcore.models.growing import growing_samples
 from sfmcore.parallel.threads import effective_threads, worthwhile_threads
 
 # The kernel takes a logarithm every eight steps; this floor keeps the product in range.
@@ -25,7 +26,8 @@ class CategoricalHMM(EMModel):
 
     Fitted by EM (Baum-Welch), accelerated by SQUAREM, with Dirichlet priors on every row, so
     that no symbol, seen or not, has probability zero. Several short runs from random starts; the
-    best goes on.
+    best goes on. Of many items (150 symbols a parameter in a quarter of them), EM first runs on a
+    sixteenth and on a quarter of them, chosen by what they hold.
 
     Parameters
     ----------
@@ -36,7 +38,7 @@ class CategoricalHMM(EMModel):
     n_init : int, default=4
         Number of random starts.
     max_iter : int, default=2000
-        E-steps after the short runs, at most.
+        E-steps after the short runs, at most; on each sample, and on all items.
     tol : float, default=2e-6
         EM ends when three E-steps, which are one cycle of SQUAREM, raise the objective by no more
         than this, in nats a symbol.
@@ -61,7 +63,7 @@ class CategoricalHMM(EMModel):
         where an extrapolation was not taken. The last is that of the fitted model.
     n_iter_ : int
         E-steps of the winning run after its first, those of extrapolations that were not taken
-        included.
+        included, and those on samples not.
     converged_ : bool
         Whether `tol` was reached before `max_iter`.
 
@@ -140,7 +142,14 @@ class CategoricalHMM(EMModel):
         if np.sum(weights * data.lengths) == 0:
             raise ValueError("no symbol to learn from: all sequences are empty or weigh nothing")
         random = check_random_state(self.random_state)
-        fit_from_starts(self, lambda: self._start(random), _BaumWelch(self, data, weights))
+        samples = growing_samples(
+            self.content_keys(data), weights * data.lengths, self.n_statistics
+        )
+        problems = [_BaumWelch(self, data[kept], weights[kept]) for kept in samples]
+        problems.append(_BaumWelch(self, data, weights))
+        for problem in problems[:-1]:
+            problem.weigh_as(problems[-1])
+        fit_from_starts(self, lambda: self._start(random), problems)
         return self
 
     def check_parameters(self) -> None:
@@ -296,6 +305,11 @@ class _BaumWelch:
         self._order = _by_length(data)
         self._n_symbols = float(np.sum(weights * data.lengths))
         self._statistics = np.empty(0)
+
+    def weigh_as(self, whole: "_BaumWelch") -> None:
+        """Weigh as much as all data, so that the prior pulls as hard as there."""
+        self._weights = self._weights * (whole._n_symbols / self._n_symbols)
+        self._n_symbols = whole._n_symbols
 
     def expect(self) -> float:
         """Log-likelihood plus log-prior, in nats a symbol."""

@@ -223,6 +223,38 @@ def test_convergence_is_reported():
     assert model.history_[-1] - model.history_[-2] < 1e-4
 
 
+def many_short_items():
+    # Two states that are easy to tell apart, so there is one optimum to find.
+    transition = np.array([[0.9, 0.1], [0.1, 0.9]])
+    emission = np.array([[0.6, 0.3, 0.1, 0.0], [0.0, 0.1, 0.3, 0.6]])
+    return simulate(np.array([0.5, 0.5]), transition, emission, [20] * 1600)
+
+
+def test_growing_samples_end_as_high_as_all_items_and_cost_fewer_e_steps_on_all(monkeypatch):
+    data = many_short_items()
+    sampled = fitted(data, n_states=2, n_symbols=4, prior=1.0, n_init=1, tol=1e-9)
+    monkeypatch.setattr("sfmcore.models.hmm.growing_samples", lambda *_: [])
+    whole = fitted(data, n_states=2, n_symbols=4, prior=1.0, n_init=1, tol=1e-9)
+    assert sampled.n_iter_ < whole.n_iter_
+    assert sampled.history_[-1] == pytest.approx(whole.history_[-1], abs=1e-4)
+    objective = sampled.log_likelihood(data).sum() + sum(
+        np.log(block).sum() for block in sampled.get_arrays().values()
+    )
+    assert sampled.history_[-1] == pytest.approx(objective / 32000, rel=1e-12)
+
+
+def test_sampled_fits_know_weights_and_not_the_threads():
+    data = many_short_items()
+    parameters = {"n_states": 2, "n_symbols": 4, "n_init": 1}
+    one = fitted(data, n_jobs=1, **parameters)
+    assert same_bits(one, fitted(data, n_jobs=2, **parameters))
+    twice = np.repeat(np.arange(1600), 2)
+    weighted = fitted(data, sample_weight=np.full(1600, 2.0), **parameters)
+    repeated = fitted(data[twice], **parameters)
+    assert weighted.n_iter_ == repeated.n_iter_
+    np.testing.assert_allclose(weighted.emission_, repeated.emission_, rtol=1e-8)
+
+
 def test_weight_of_two_equals_a_duplicate():
     data = make_batch([20, 7, 33, 1], 5)
     twice = data[[0, 0, 1, 2, 2, 3]]
