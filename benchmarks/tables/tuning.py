@@ -11,7 +11,7 @@ from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from benchmarks.tables.dataset import Booleans, Method, Outcome, each_class
 from sfmcore.baselines.kernel_svm import cross_validated, solve_machine
 from sfmcore.evaluation.folds import stratified_folds
-from sfmcore.learning.one_vs_rest import make_problem
+from sfmcore.learning.problem import make_problem
 
 Floats = npt.NDArray[np.float64]
 Chosen = dict[str, Any]

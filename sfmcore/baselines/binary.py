@@ -9,7 +9,7 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from sfmcore.data.arrays import Float64Array
-from sfmcore.learning.one_vs_rest import Problem
+from sfmcore.learning.problem import Problem
 from sfmcore.parallel.tasks import learn_many
 from sfmcore.parallel.threads import effective_threads
 

@@ -13,7 +13,7 @@ from sfmcore.baselines.binary import solve_each
 from sfmcore.data.arrays import Float64Array
 from sfmcore.data.checks import check_number
 from sfmcore.evaluation.folds import Fold
-from sfmcore.learning.one_vs_rest import Problem
+from sfmcore.learning.problem import Problem
 
 # Memory for columns of a kernel matrix, in MB.
 _CACHE = 50

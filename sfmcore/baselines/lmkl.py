@@ -21,7 +21,7 @@ from sfmcore.baselines.kernel_functions import (
 )
 from sfmcore.data.arrays import Float64Array
 from sfmcore.data.checks import check_choice, check_number, check_whole
-from sfmcore.learning.one_vs_rest import draw_seed, make_problem
+from sfmcore.learning.problem import draw_seed, make_problem
 from sfmcore.preparation.scaling import Scaling, Unscaled
 
 _NAMES = ("linear", "quadratic", "rbf")

@@ -13,7 +13,7 @@ from sfmcore.baselines.class_models import as_batch, check_model, fitted_models
 from sfmcore.data.arrays import Float64Array
 from sfmcore.data.checks import check_choice
 from sfmcore.data.targets import numbered_labels, require_two_classes
-from sfmcore.learning.one_vs_rest import draw_seed
+from sfmcore.learning.problem import draw_seed
 from sfmcore.models.base import GenerativeModel
 from sfmcore.parallel.threads import effective_threads
 

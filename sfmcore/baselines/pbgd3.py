@@ -29,7 +29,7 @@ from sfmcore.bounds.objective import Objective, upper_tail
 from sfmcore.data.arrays import Float64Array
 from sfmcore.data.checks import check_choice, check_number, check_whole
 from sfmcore.kernels import _objective
-from sfmcore.learning.one_vs_rest import Problem, draw_seed, make_problem
+from sfmcore.learning.problem import Problem, draw_seed, make_problem
 from sfmcore.learning.search import random_starts
 
 C_GRID = tuple(float(10.0**power) for power in np.linspace(-2.0, 3.0, 15))

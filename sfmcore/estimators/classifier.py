@@ -14,15 +14,10 @@ from sfmcore.estimators.fitted import FittedClassifier
 from sfmcore.estimators.persistence import load_classifier, save_classifier
 from sfmcore.features.column_kernel import ColumnKernel
 from sfmcore.features.feature_map import Draws
-from sfmcore.learning.one_vs_rest import (
-    Candidate,
-    Problem,
-    draw_seed,
-    learn_pairs,
-    make_problem,
-    prepared_members,
-)
+from sfmcore.learning.members import Candidate, prepared_members
+from sfmcore.learning.one_vs_rest import learn_pairs
 from sfmcore.learning.pair import warn_of_limits
+from sfmcore.learning.problem import Problem, draw_seed, make_problem
 from sfmcore.learning.settings import Settings
 from sfmcore.parallel.threads import effective_threads
 from sfmcore.preparation.base import Preparation

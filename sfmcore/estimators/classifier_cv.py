@@ -31,8 +31,8 @@ from sfmcore.evaluation.folds import (
 )
 from sfmcore.evaluation.selection import Selection, known_part, select
 from sfmcore.features.feature_map import Draws
-from sfmcore.learning.one_vs_rest import Problem, draw_seed
 from sfmcore.learning.pair import warn_of_limits
+from sfmcore.learning.problem import Problem, draw_seed
 from sfmcore.parallel.threads import effective_threads
 from sfmcore.preparation.base import Preparation
 from sfmcore.preparation.columns import ScalingName

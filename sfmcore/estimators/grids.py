@@ -8,7 +8,7 @@ import numpy as np
 from sfmcore.data.checks import check_choice, check_number, check_whole
 from sfmcore.evaluation.selection import candidates_of
 from sfmcore.features.column_kernel import ColumnKernel
-from sfmcore.learning.one_vs_rest import Candidate
+from sfmcore.learning.members import Candidate
 from sfmcore.learning.settings import Settings
 from sfmcore.models.gmm import DiagonalGMM
 from sfmcore.preparation.columns import SCALINGS, Columns

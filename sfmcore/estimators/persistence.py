@@ -15,7 +15,7 @@ from sfmcore.data.errors import ModelFileError
 from sfmcore.features.feature_map import FeatureMap
 from sfmcore.features.nystroem import NystroemMap
 from sfmcore.files.model_file import load_model, save_model
-from sfmcore.learning.one_vs_rest import Candidate, Member
+from sfmcore.learning.members import Candidate, Member
 from sfmcore.learning.pair import Pair
 from sfmcore.learning.settings import Settings
 from sfmcore.models.base import GenerativeModel

@@ -10,7 +10,7 @@ from sklearn.model_selection import StratifiedKFold
 
 from sfmcore.data.arrays import Int64Array
 from sfmcore.data.targets import UNLABELED
-from sfmcore.learning.one_vs_rest import Problem
+from sfmcore.learning.problem import Problem
 
 Fold = tuple[Int64Array, Int64Array]
 

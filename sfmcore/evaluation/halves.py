@@ -11,8 +11,8 @@ from sklearn.base import clone
 from sfmcore.bounds.inequalities import binomial_bound
 from sfmcore.data.arrays import Float64Array, Int64Array
 from sfmcore.data.targets import UNLABELED, numbered_labels
-from sfmcore.learning.one_vs_rest import make_problem
 from sfmcore.learning.pair import Pair, warn_of_limits
+from sfmcore.learning.problem import make_problem
 from sfmcore.parallel.tasks import learn_many
 from sfmcore.parallel.threads import effective_threads
 

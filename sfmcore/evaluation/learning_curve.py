@@ -15,8 +15,8 @@ from sfmcore.data.arrays import Float64Array, Int64Array
 from sfmcore.data.checks import check_number, check_whole
 from sfmcore.data.targets import numbered_labels, require_two_classes
 from sfmcore.evaluation.halves import half_split
-from sfmcore.learning.one_vs_rest import draw_seed
 from sfmcore.learning.pair import Pair, warn_of_limits
+from sfmcore.learning.problem import draw_seed
 from sfmcore.parallel.tasks import learn_many
 from sfmcore.parallel.threads import effective_threads
 

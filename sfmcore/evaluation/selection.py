@@ -11,8 +11,10 @@ from sfmcore.data.arrays import BoolArray, Float64Array, Int64Array
 from sfmcore.data.targets import UNLABELED
 from sfmcore.evaluation.folds import Fold
 from sfmcore.learning.algorithm import solve_path
-from sfmcore.learning.one_vs_rest import Candidate, Problem, pair_seed, prepared_members
+from sfmcore.learning.members import Candidate, prepared_members
+from sfmcore.learning.one_vs_rest import pair_seed
 from sfmcore.learning.prepare import prepare
+from sfmcore.learning.problem import Problem
 from sfmcore.learning.task import Task
 from sfmcore.learning.vote import decide, vote_shares
 from sfmcore.models.base import GenerativeModel

@@ -13,7 +13,7 @@ from sfmcore.data.arrays import Float32Array, Float64Array
 from sfmcore.data.checks import check_whole
 from sfmcore.estimators.composition import with_parameters_of
 from sfmcore.evaluation.folds import stratified_folds, warn_of_few_folds
-from sfmcore.learning.one_vs_rest import Problem, draw_seed, make_problem
+from sfmcore.learning.problem import Problem, draw_seed, make_problem
 from sfmcore.parallel.threads import effective_threads
 from sfmvision.baselines.additive import chi_square_kernel, primal_weights, scores_of
 from sfmvision.baselines.pyramid import PyramidHistogram, PyramidParameters

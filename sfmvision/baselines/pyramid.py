@@ -9,7 +9,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from sfmcore.data.arrays import Float32Array
-from sfmcore.learning.one_vs_rest import draw_seed
+from sfmcore.learning.problem import draw_seed
 from sfmcore.parallel.threads import effective_threads
 from sfmvision.codebook.codebook import Codebook
 from sfmvision.codebook.layout import histogram_size, spatial_histogram

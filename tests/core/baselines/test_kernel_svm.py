@@ -13,7 +13,7 @@ from sfmcore.baselines.kernel_svm import (
     solve_machines,
 )
 from sfmcore.evaluation.folds import stratified_folds
-from sfmcore.learning.one_vs_rest import make_problem
+from sfmcore.learning.problem import make_problem
 
 
 @pytest.fixture(scope="module")

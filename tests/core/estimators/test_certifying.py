@@ -18,8 +18,8 @@ from sfmcore.data.errors import ModelFileError
 from sfmcore.data.targets import UNLABELED
 from sfmcore.estimators.classifier import SFMClassifier
 from sfmcore.files.model_file import load_model, read_header, save_model
-from sfmcore.learning.one_vs_rest import make_problem
 from sfmcore.learning.pair import mean_divergence
+from sfmcore.learning.problem import make_problem
 from sfmcore.learning.search import minimise
 from sfmcore.learning.vote import decide
 

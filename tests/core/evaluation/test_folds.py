@@ -14,7 +14,7 @@ from sfmcore.evaluation.folds import (
     stratified_folds,
     warn_of_few_folds,
 )
-from sfmcore.learning.one_vs_rest import make_problem
+from sfmcore.learning.problem import make_problem
 
 
 @st.composite

@@ -14,8 +14,8 @@ from sfmcore.evaluation.folds import stratified_folds
 from sfmcore.evaluation.selection import Selection, candidates_of, known_part, select
 from sfmcore.learning import algorithm
 from sfmcore.learning.algorithm import solve, solve_path
-from sfmcore.learning.one_vs_rest import make_problem
 from sfmcore.learning.prepare import prepare
+from sfmcore.learning.problem import make_problem
 from sfmcore.learning.settings import Settings
 from sfmcore.learning.task import Task
 from sfmcore.models.gmm import DiagonalGMM

@@ -1,0 +1,85 @@
+"""Ways to learn pairs, whose votes are taken together."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sklearn.base import clone
+
+from sfmcore.data.arrays import Float64Array
+from sfmcore.features.column_kernel import ColumnKernel
+from sfmcore.learning.settings import Settings
+from sfmcore.models.base import GenerativeModel
+from sfmcore.preparation.base import UNCHANGED, FittedPreparation, Preparation
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A way to learn pairs, before anything is learnt.
+
+    Attributes
+    ----------
+    model : GenerativeModel or ColumnKernel
+        Unfitted.
+    preparation : Preparation
+        Unfitted. Candidates that share one object share what it learns.
+    settings : Settings
+    """
+
+    model: GenerativeModel | ColumnKernel
+    preparation: Preparation
+    settings: Settings
+
+
+@dataclass(frozen=True)
+class Member:
+    """A way to learn pairs, with its fitted preparation.
+
+    Attributes
+    ----------
+    model : GenerativeModel or ColumnKernel
+        Unfitted.
+    settings : Settings
+    preparation : FittedPreparation, optional
+        What is done with the items first.
+    """
+
+    model: GenerativeModel | ColumnKernel
+    settings: Settings
+    preparation: FittedPreparation = UNCHANGED
+
+    @classmethod
+    def of(cls, candidate: Candidate, preparation: FittedPreparation) -> "Member":
+        """Give the model the parameters that it has and the preparation knows."""
+        model = clone(candidate.model)
+        own = model.get_params()
+        known = {name: v for name, v in preparation.model_parameters.items() if name in own}
+        return cls(model.set_params(**known), candidate.settings, preparation)
+
+
+def prepared_members(
+    candidates: Sequence[Candidate],
+    items: Any,
+    weights: Float64Array,
+    *,
+    seed: int,
+    n_threads: int,
+) -> list[Member]:
+    """Fit the preparations of the candidates, each once.
+
+    Parameters
+    ----------
+    candidates : sequence of Candidate
+    items : batch of items
+        As encoded.
+    weights : ndarray of shape (n_items,)
+        An item of weight 0 is not seen.
+    seed : int
+    n_threads : int
+        The result does not depend on it.
+    """
+    fitted: dict[int, FittedPreparation] = {}
+    for own in (candidate.preparation for candidate in candidates):
+        if id(own) not in fitted:
+            fitted[id(own)] = own.fit(items, weights, seed=seed, n_threads=n_threads)
+    return [Member.of(one, fitted[id(one.preparation)]) for one in candidates]
