@@ -33,6 +33,9 @@ class ProteinClassifier(SFMClassifier):
     n_landmarks : int, default=1000
         Landmarks of a Gaussian kernel on the features (Nystroem), at most; 0 leaves the
         classifier linear in them.
+    n_shared_models : int, default=8
+        Models of classes, or of groups of classes that look alike, beside one of everything: all
+        classes share them. 0: each class has a pair of its own, as in the paper.
     gamma : float, default=0.7
         Width of the kernel exp(-gamma |a - b|^2), of features of unit length.
     C : float or "bound", default=150.0
@@ -81,6 +84,7 @@ class ProteinClassifier(SFMClassifier):
         prepare: ProteinPreparation | None = None,
         *,
         n_landmarks: int = 1000,
+        n_shared_models: int = 8,
         gamma: float = 0.7,
         C: Any = 150.0,
         unlabeled_weight: float = 0.03,
@@ -90,6 +94,7 @@ class ProteinClassifier(SFMClassifier):
             model,
             prepare,
             n_landmarks=n_landmarks,
+            n_shared_models=n_shared_models,
             gamma=gamma,
             C=C,
             unlabeled_weight=unlabeled_weight,

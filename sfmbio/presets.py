@@ -14,6 +14,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         "n_states": 10,
         "n_directions": 0,
         "n_landmarks": 0,
+        "n_shared_models": 0,
         "n_pairs": 1,
         "n_draws": 5,
         "coupling": 1.0,

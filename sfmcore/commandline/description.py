@@ -40,7 +40,7 @@ def description(path: str, header: dict[str, Any], classifier: SFMClassifier) ->
                 str(pair.n_iter),
                 f"{pair.objective[-1]:.4f}",
                 f"{pair.bound[-1]:.4f}",
-                f"{pair.models_converged} of 2",
+                f"{pair.models_converged} of {len(pair.mapping.models)}",
             )
         )
     lines.append(aligned(rows))

@@ -20,7 +20,11 @@ LANDMARKS = 1 << 34
 """The order in which rows become landmarks."""
 WORD_SAMPLE = 1 << 35
 """The order in which sequences are taken for the principal words."""
+FURTHER_MODEL = 1 << 36
+"""Draws of the third model of a feature map, and those after it."""
 
 # Of NumPy's generators, which take the purpose as a second seed.
 KEPT_FROM_MODELS = 0x5B
 """Which labelled items are kept from the models, for a certificate."""
+SHARED_MODELS = 0x5C
+"""Models that all classes share."""

@@ -56,6 +56,12 @@ class SFMClassifier(FittedClassifier, ComposedEstimator):
     n_landmarks : int, default=0
         Landmarks of a Gaussian kernel on the features (Nystroem); 0 leaves the classifier linear
         in them.
+    n_shared_models : int, default=0
+        0: each class has a pair of models, of its items and of the rest, as in the paper. Above 0,
+        of more than two classes: all share one map, of a model of everything and one of each class;
+        of more classes than this, of as many groups of classes that look alike. Each class then
+        learns its own u over the same rows, and time hardly grows with the number of classes.
+        Without `coupling` only; with draws the models stay as EM left them.
     gamma : float, default=1.0
         Width of the kernel exp(-gamma |a - b|^2), of features of unit length.
     C : float or "bound", default=20.0
@@ -165,6 +171,7 @@ class SFMClassifier(FittedClassifier, ComposedEstimator):
         conditioning: bool | None = None,
         clip: float = 2.0,
         n_landmarks: int = 0,
+        n_shared_models: int = 0,
         gamma: float = 1.0,
         C: float | Literal["bound"] = 20.0,
         prior: Literal["zero", "map"] = "zero",
@@ -196,6 +203,7 @@ class SFMClassifier(FittedClassifier, ComposedEstimator):
         self.conditioning = conditioning
         self.clip = clip
         self.n_landmarks = n_landmarks
+        self.n_shared_models = n_shared_models
         self.gamma = gamma
         self.C = C
         self.prior = prior

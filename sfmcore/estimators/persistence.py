@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
@@ -12,10 +12,12 @@ from sfmcore.bounds.certificate_report import CertificateReport
 from sfmcore.data.arrays import below
 from sfmcore.data.checks import check_choice, check_number, check_whole
 from sfmcore.data.errors import ModelFileError
+from sfmcore.estimators.earlier_formats import with_maps
+from sfmcore.features.column_kernel import ColumnMap
 from sfmcore.features.feature_map import FeatureMap
 from sfmcore.features.nystroem import NystroemMap
 from sfmcore.files.model_file import load_model, save_model
-from sfmcore.learning.members import Candidate, Member
+from sfmcore.learning.members import Member
 from sfmcore.learning.pair import Pair
 from sfmcore.learning.settings import Settings
 from sfmcore.models.base import GenerativeModel
@@ -29,6 +31,8 @@ from sfmcore.preparation.columns import Columns
 if TYPE_CHECKING:
     from sfmcore.estimators.classifier import SFMClassifier
 
+T = TypeVar("T")
+
 NOT_KEPT = frozenset(["n_jobs", "verbose"])
 """Parameters that change nothing of what a model predicts, and belong to the machine it runs on."""
 
@@ -39,6 +43,7 @@ _OF_A_FIT = frozenset(["random_state", "n_jobs"])
 _LARGEST = 1e30
 _TYPES = (DiagonalGMM, CategoricalHMM, LatentDirichletAllocation, Columns, AsGiven)
 
+_MAP_VALUES = ("conditioned", "clip", "n_vectors")
 _PAIR_ARRAYS = ("u", "prior_mean")
 _PAIR_VALUES = (
     "C", "n_draws", "vote", "seed", "objective", "bound", "acceptance", "converged",
@@ -106,15 +111,26 @@ def pack(classifier: "SFMClassifier") -> tuple[dict[str, Any], dict[str, np.ndar
         "columns": _columns_of(classifier),
         "weighted": classifier.weighted_,
         "certificate": None if certificate is None else certificate.to_dict(),
+        "maps": [],
         "pairs": [],
     }
     arrays: dict[str, np.ndarray] = {}
-    # Pairs share what is done with their items.
+    # Pairs share what is done with their items, and perhaps the map.
     fitted: list[FittedPreparation] = []
+    maps: list[FeatureMap | ColumnMap] = []
     for number, pair in enumerate(classifier.pairs_):
-        values, parts = _pack_pair(pair)
-        state["pairs"].append({**values, "inputs": _place(pair.preparation, fitted)})
-        arrays |= {f"pair{number}/{name}": array for name, array in parts.items()}
+        place = _place_among(pair.mapping, maps)
+        if place == len(state["maps"]):
+            described, parts = _pack_map(pair.mapping)
+            state["maps"].append(described)
+            arrays |= {f"map{place}/{name}": array for name, array in parts.items()}
+        values = {name: getattr(pair, name) for name in _PAIR_VALUES}
+        inputs = None if pair.preparation is UNCHANGED else _place_among(pair.preparation, fitted)
+        state["pairs"].append({**values, "map": place, "inputs": inputs})
+        arrays |= {f"pair{number}/{name}": getattr(pair, name) for name in _PAIR_ARRAYS}
+        if pair.mapping.kernel is not None:
+            # Scores need no more: the matrix between u and its dual stays behind.
+            arrays[f"pair{number}/dual"] = pair.weights
     for number, own in enumerate(fitted):
         arrays |= {f"inputs{number}/{name}": a for name, a in own.get_arrays().items()}
     try:
@@ -159,6 +175,9 @@ def unpack(
         models = [_restored(values, known) for values in state["model"]]
         parameters["model"] = models[0] if len(models) == 1 else models
         parameters["prepare"] = _restored(state["prepare"], known)
+    if "maps" not in state:
+        state, arrays = with_maps(state, arrays)
+        parameters.setdefault("n_shared_models", 0)
     settable = {*classifier.get_params(deep=False), *classifier.short_names}
     for name in parameters.keys() - settable:
         raise ValueError(f"there is no parameter {name!r}")
@@ -185,12 +204,21 @@ def unpack(
             own = below(arrays, f"inputs{place}/")
             fitted[place] = candidate.preparation.of_arrays(own, n_threads=1)
         candidate.preparation.check_fits(fitted[place])
-    pairs = [
-        _unpack_pair(
-            candidate, values, fitted[values.get("inputs")], below(arrays, f"pair{number}/")
-        )
-        for number, (candidate, values) in enumerate(zip(team, state["pairs"], strict=True))
-    ]
+    maps: dict[int, FeatureMap] = {}
+    pairs = []
+    for number, (candidate, values) in enumerate(zip(team, state["pairs"], strict=True)):
+        preparation = fitted[values.get("inputs")]
+        place = values["map"]
+        check_whole("map", place, 0)
+        if place not in maps:
+            maps[place] = _unpack_map(
+                Member.of(candidate, preparation),
+                state["maps"][place],
+                below(arrays, f"map{place}/"),
+                most_models=_most_models(candidate.settings, n_classes),
+            )
+        own = below(arrays, f"pair{number}/")
+        pairs.append(_unpack_pair(values, maps[place], preparation, own))
     if len({pair.vote for pair in pairs}) > 1:
         raise ValueError("the pairs do not vote alike")
     certificate = state.get("certificate")  # files of format 1 know neither it nor weights
@@ -249,23 +277,21 @@ def _restored(values: Mapping[str, Any], known: Mapping[str, type]) -> Any:
     return known[name](**values["parameters"])
 
 
-def _pack_pair(pair: Pair) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """Values and arrays of one pair."""
-    mapping = pair.mapping
+def _pack_map(mapping: FeatureMap | ColumnMap) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """Values and arrays of one feature map with its models."""
     if not isinstance(mapping, FeatureMap):
         raise ValueError("a model file holds pairs of generative models")
-    values = {name: getattr(pair, name) for name in _PAIR_VALUES}
-    values |= {name: getattr(mapping, name) for name in ("conditioned", "clip", "n_vectors")}
-    parts = {name: getattr(pair, name) for name in _PAIR_ARRAYS}
-    parts |= {"mean": mapping.mean, "scale": mapping.scale}
     kernel = mapping.kernel
-    values["gamma"] = None if kernel is None else kernel.gamma
+    values = {name: getattr(mapping, name) for name in _MAP_VALUES}
+    values |= {
+        "n_models": len(mapping.models),
+        "gamma": None if kernel is None else kernel.gamma,
+    }
+    parts = {"mean": mapping.mean, "scale": mapping.scale}
     if kernel is not None:
-        # Scores need no more: the matrix between u and its dual stays behind.
-        parts |= {"landmarks": kernel.landmarks, "dual": pair.weights}
-    for side in ("positive", "negative"):
-        model = getattr(mapping, side)
-        parts |= {f"{side}/{name}": array for name, array in model.get_arrays().items()}
+        parts["landmarks"] = kernel.landmarks
+    for number, model in enumerate(mapping.models):
+        parts |= {f"model{number}/{name}": a for name, a in model.get_arrays().items()}
     return values, parts
 
 
@@ -301,51 +327,62 @@ def certificate_of(values: Mapping[str, Any], classes: np.ndarray) -> Certificat
     return report
 
 
-def _unpack_pair(
-    candidate: Candidate,
-    values: Mapping[str, Any],
-    preparation: FittedPreparation,
-    arrays: dict[str, np.ndarray],
-) -> Pair:
-    _check_values(values)
-    models = []
-    for side in ("positive", "negative"):
-        model = Member.of(candidate, preparation).model
-        if not isinstance(model, GenerativeModel):
-            raise ValueError("a model file holds pairs of generative models")
-        models.append(model.set_arrays(below(arrays, f"{side}/")))
-    mapping = FeatureMap(
-        models[0],
-        models[1],
-        conditioned=values["conditioned"],
-        clip=values["clip"],
-        n_vectors=values.get("n_vectors", 0),
-    )
-    n_raw = len(mapping.mean)
-    if values.get("gamma") is not None:  # files of formats 1 and 2 know none
-        mapping.kernel = _unpack_kernel(values["gamma"], arrays, mapping.n_linear)
-    n_features = mapping.n_features
-    shapes = {"mean": n_raw, "scale": n_raw, "u": n_features}
-    shapes["prior_mean"] = n_features
-    if mapping.kernel is not None:
-        shapes["dual"] = n_features
-    if mapping.n_vectors != preparation.n_vectors:
+def _most_models(settings: Settings, n_classes: int) -> int:
+    """How many models a map may have: a pair, or one of everything and those that classes share."""
+    shared = settings.n_shared_models > 0 and n_classes > 2
+    return 1 + min(settings.n_shared_models, n_classes) if shared else 2
+
+
+def _unpack_map(
+    member: Member, values: Mapping[str, Any], arrays: dict[str, np.ndarray], *, most_models: int
+) -> FeatureMap:
+    check_whole("n_models", values["n_models"], 2)
+    if values["n_models"] > most_models:
+        raise ValueError(f"a map has at most {most_models} models, not {values['n_models']}")
+    Settings(clip=values["clip"])
+    check_choice("conditioned", values["conditioned"], (True, False))
+    check_whole("n_vectors", values["n_vectors"], 0)
+    if values["n_vectors"] != member.preparation.n_vectors:
         raise ValueError("n_vectors must be what the preparation puts beside an item")
-    for name, length in shapes.items():
-        array = arrays[name]
-        if array.shape != (length,) or array.dtype != np.float64:
-            raise ValueError(f"{name} must hold {length} numbers")
-        # Not NaN either: no comparison with it holds.
-        if not np.all(np.abs(array) <= _LARGEST):
-            raise ValueError(f"{name} must hold finite numbers of at most {_LARGEST:g}")
+    models = []
+    for number in range(values["n_models"]):
+        if not isinstance(member.model, GenerativeModel):
+            raise ValueError("a model file holds pairs of generative models")
+        own = below(arrays, f"model{number}/")
+        models.append(clone(member.model).set_arrays(own))
+    mapping = FeatureMap(models, **{name: values[name] for name in _MAP_VALUES})
+    if values["gamma"] is not None:
+        mapping.kernel = _unpack_kernel(values["gamma"], arrays, mapping.n_linear)
+    for name in ("mean", "scale"):
+        _check_numbers(name, arrays[name], len(mapping.mean))
     if not np.all(arrays["scale"] >= 1.0 / _LARGEST):
         raise ValueError(f"scale must be at least {1.0 / _LARGEST:g}")
     mapping.mean, mapping.scale = arrays["mean"], arrays["scale"]
-    rest = {name: values[name] for name in _PAIR_VALUES}
-    dual = arrays.get("dual") if mapping.kernel is not None else None
-    return Pair(
-        mapping, arrays["u"], arrays["prior_mean"], preparation=preparation, dual=dual, **rest
-    )
+    return mapping
+
+
+def _unpack_pair(
+    values: Mapping[str, Any],
+    mapping: FeatureMap,
+    preparation: FittedPreparation,
+    arrays: dict[str, np.ndarray],
+) -> Pair:
+    _check_values(values, len(mapping.models))
+    names = _PAIR_ARRAYS if mapping.kernel is None else (*_PAIR_ARRAYS, "dual")
+    for name in names:
+        _check_numbers(name, arrays[name], mapping.n_features)
+    own: dict[str, Any] = {name: arrays[name] for name in names}
+    own |= {name: values[name] for name in _PAIR_VALUES}
+    return Pair(mapping, preparation=preparation, **own)
+
+
+def _check_numbers(name: str, array: np.ndarray, length: int) -> None:
+    """Refuse what is no row of so many finite numbers."""
+    if array.shape != (length,) or array.dtype != np.float64:
+        raise ValueError(f"{name} must hold {length} numbers")
+    # Not NaN either: no comparison with it holds.
+    if not np.all(np.abs(array) <= _LARGEST):
+        raise ValueError(f"{name} must hold finite numbers of at most {_LARGEST:g}")
 
 
 def _unpack_kernel(gamma: Any, arrays: Mapping[str, np.ndarray], n_columns: int) -> NystroemMap:
@@ -360,17 +397,17 @@ def _unpack_kernel(gamma: Any, arrays: Mapping[str, np.ndarray], n_columns: int)
     return NystroemMap(landmarks, None, float(gamma))
 
 
-def _check_values(values: Mapping[str, Any]) -> None:
+def _check_values(values: Mapping[str, Any], n_models: int) -> None:
     """Refuse what no learnt pair holds."""
     check_number("C", values["C"], "above 0", lambda C: C > 0)
-    Settings(n_draws=values["n_draws"], vote=values["vote"], clip=values["clip"])
+    Settings(n_draws=values["n_draws"], vote=values["vote"])
     check_whole("seed", values["seed"], 0)
     check_number("seed", values["seed"], "below 2**64", lambda seed: seed < 2**64)
     check_whole("models_converged", values["models_converged"], 0)
+    if values["models_converged"] > n_models:
+        raise ValueError(f"models_converged must be at most {n_models}")
     check_whole("n_iter", values["n_iter"], 1)
-    check_whole("n_vectors", values.get("n_vectors", 0), 0)
-    for name in ("conditioned", "converged"):
-        check_choice(name, values[name], (True, False))
+    check_choice("converged", values["converged"], (True, False))
     for name in ("objective", "bound", "acceptance"):
         for value in values[name]:
             check_number(name, value, "at each iteration", lambda _: True)
@@ -385,12 +422,10 @@ def _as_lists(value: Any) -> Any:
     return [_as_lists(part) for part in value] if isinstance(value, tuple | list) else value
 
 
-def _place(own: FittedPreparation, fitted: list[FittedPreparation]) -> int | None:
-    """Place of `own` in the list, to which it is added if need be; None if it does nothing."""
-    if own is UNCHANGED:
-        return None
-    for number, known in enumerate(fitted):
-        if known is own:
+def _place_among(own: T, known: list[T]) -> int:
+    """Place of `own` in the list, to which it is added if need be."""
+    for number, other in enumerate(known):
+        if other is own:
             return number
-    fitted.append(own)
-    return len(fitted) - 1
+    known.append(own)
+    return len(known) - 1

@@ -1,5 +1,6 @@
 """The feature map without hidden variables: a kernel on the columns themselves."""
 
+from collections.abc import Sequence
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -64,17 +65,22 @@ class ColumnMap:
         data: Float64Array,
         n_draws: object,
         keys: object,
-        weights: Float64Array,
-    ) -> tuple[Float64Array, Float32Array]:
-        """Inner products of rows with weights, and the constants of the rows, (n_items,) each.
+        weights: Sequence[Float64Array],
+    ) -> tuple[list[Float64Array], Float32Array]:
+        """Inner products of rows with each of several weights, and the constants of the rows.
 
         Parameters
         ----------
         data : ndarray of shape (n_items, n_columns)
         n_draws, keys : object
             Of :meth:`FeatureMap.scores`; nothing is drawn here.
-        weights : ndarray of shape (n_features,)
+        weights : sequence of ndarray of shape (n_features,)
             See :meth:`NystroemMap.dual`.
+
+        Returns
+        -------
+        scores : list of ndarray of shape (n_items,)
+        constants : ndarray of shape (n_items,), float32
         """
         scores = self.kernel.scores(data, weights, self.n_threads)
         return scores, np.full(len(data), np.sqrt(0.5), dtype=np.float32)

@@ -1,15 +1,17 @@
-"""The stochastic feature map: a pair of models, their features, and the conditioning."""
+"""The stochastic feature map: generative models, their features, and the conditioning."""
 
 import copy
+from collections.abc import Sequence
 from typing import Any, Literal, Self
 
 import numpy as np
 
 from sfmcore.data.arrays import Float32Array, Float64Array, UInt64Array
 from sfmcore.data.rows import Rows, RowStore
+from sfmcore.data.streams import FURTHER_MODEL
 from sfmcore.data.with_vectors import items_of, vectors_of
 from sfmcore.features.nystroem import NystroemMap
-from sfmcore.kernels import _conditioning, _objective
+from sfmcore.kernels import _conditioning, _objective, _random
 from sfmcore.models.base import GenerativeModel
 
 Draws = int | Literal["exact"]
@@ -18,9 +20,10 @@ _CHUNK = 64
 
 
 class FeatureMap:
-    """phi(x, h+, h-) of a pair of fitted models, as rows of unit length.
+    """phi(x, h) of fitted models, as rows of unit length.
 
-    A row holds the features of both models and a constant. Conditioning divides the counts of
+    A row holds the features of every model, one after another, and a constant: of a pair of models,
+    phi(x, h+, h-). Conditioning divides the counts of
     an item by its size, subtracts the mean, divides by the deviation and clips; it is learnt on
     training items, and affine but for the clipping, so a score stays a sum over positions.
     Vectors beside the items (:class:`~sfmcore.data.with_vectors.WithVectors`) precede the features,
@@ -29,8 +32,9 @@ class FeatureMap:
 
     Parameters
     ----------
-    positive, negative : GenerativeModel
-        Models of the two classes.
+    models : sequence of GenerativeModel
+        A pair (the model of a class, then that of what it is told from), or as many as all classes
+        share.
     conditioned : bool
     clip : float
         Largest absolute value of a conditioned feature.
@@ -41,28 +45,26 @@ class FeatureMap:
 
     def __init__(
         self,
-        positive: GenerativeModel,
-        negative: GenerativeModel,
+        models: Sequence[GenerativeModel],
         *,
         conditioned: bool,
         clip: float,
         n_vectors: int = 0,
         n_threads: int = 1,
     ) -> None:
-        self.positive = positive
-        self.negative = negative
+        self.models = tuple(models)
         self.conditioned = conditioned
         self.clip = clip
         self.n_vectors = n_vectors
         self.n_threads = n_threads
-        n_raw = positive.n_features + negative.n_features
+        n_raw = sum(model.n_features for model in self.models)
         self.mean = np.zeros(n_raw)
         self.scale = np.ones(n_raw)
         self.kernel: NystroemMap | None = None
 
     @property
     def n_features(self) -> int:
-        """Columns of a row: vectors and both models' features, or the kernel's, and a constant."""
+        """Columns of a row: vectors and all models' features, or the kernel's, and a constant."""
         return self.n_linear if self.kernel is None else self.kernel.n_features
 
     @property
@@ -71,18 +73,28 @@ class FeatureMap:
         return self.n_vectors + len(self.mean) + 1
 
     @property
-    def models(self) -> tuple[GenerativeModel, ...]:
-        """Both models."""
-        return self.positive, self.negative
+    def positive(self) -> GenerativeModel:
+        """The first model: of a pair, that of the class."""
+        return self.models[0]
+
+    @property
+    def negative(self) -> GenerativeModel:
+        """The second model: of a pair, that of what the class is told from."""
+        return self.models[1]
+
+    def columns_of(self, number: int) -> slice:
+        """Columns of a raw row that hold the features of one model."""
+        first = sum(model.n_features for model in self.models[:number])
+        return slice(first, first + self.models[number].n_features)
 
     def with_own_models(self) -> Self:
         """Return a map of copies of the models, which can then be learnt further."""
         own = copy.copy(self)
-        own.positive, own.negative = copy.deepcopy((self.positive, self.negative))
+        own.models = copy.deepcopy(self.models)
         return own
 
     def set_threads(self, n_threads: int) -> None:
-        """Let the map and both models use that many threads; no result depends on it."""
+        """Let the map and its models use that many threads; no result depends on it."""
         self.n_threads = n_threads
         for model in self.models:
             model.set_params(n_jobs=n_threads)
@@ -92,7 +104,7 @@ class FeatureMap:
         return self.positive.content_keys(items_of(data))
 
     def raw(self, data: Any, n_draws: Draws, keys: UInt64Array | None = None) -> Float32Array:
-        """Features of both models as they come, shape (n_items * n_draws, n_features - 1).
+        """Features of all models as they come, shape (n_items * n_draws, n_features - 1).
 
         Parameters
         ----------
@@ -103,21 +115,16 @@ class FeatureMap:
             Random stream of each item; not used by "exact".
         """
         items = items_of(data)
-        split = self.positive.n_features
         n_rows = len(data) * (1 if n_draws == "exact" else n_draws)
         rows = np.empty((n_rows, len(self.mean)), dtype=np.float32)
-        halves = (rows[:, :split], rows[:, split:])
-        for number, (model, half) in enumerate(
-            zip((self.positive, self.negative), halves, strict=True)
-        ):
+        for number, model in enumerate(self.models):
+            part = rows[:, self.columns_of(number)]
             if n_draws == "exact":
-                model.expected_features(items, half)
+                model.expected_features(items, part)
+            elif keys is None:
+                raise ValueError("draws need a random stream for each item")
             else:
-                if keys is None:
-                    raise ValueError("draws need a random stream for each item")
-                # The two models draw independently: another stream for the second.
-                own = keys if number == 0 else ~keys
-                model.drawn_features(items, own, n_draws, half)
+                model.drawn_features(items, _stream_of(number, keys), n_draws, part)
         return rows
 
     def rates(self, data: Any, n_rows: int) -> Float64Array:
@@ -170,7 +177,7 @@ class FeatureMap:
             P(h | x).
         """
         halves, shares = [], []
-        for model in (self.positive, self.negative):
+        for model in self.models:
             half = np.empty((len(data) * (model.n_configurations or 0), model.n_features), "f4")
             shares.append(model.enumerated_features(items_of(data), half))
             halves.append(half)
@@ -180,8 +187,7 @@ class FeatureMap:
         self, data: Any, half: Float32Array, number: int
     ) -> tuple[Float64Array, slice]:
         """One model's raw rows conditioned, not normalised, and the columns that they fill."""
-        split = self.positive.n_features
-        columns = slice(0, split) if number == 0 else slice(split, len(self.mean))
+        columns = self.columns_of(number)
         z = half * self.rates(data, len(half))[:, None]
         z = (z - self.mean[columns]) / self.scale[columns]
         clip = self.clip if self.conditioned else np.inf
@@ -263,26 +269,32 @@ class FeatureMap:
         data: Any,
         n_draws: Draws,
         keys: UInt64Array | None,
-        weights: Float64Array,
-    ) -> tuple[Float64Array, Float32Array]:
-        """Inner products of rows with weights, and the constants of the rows, (n_rows,) each.
+        weights: Sequence[Float64Array],
+    ) -> tuple[list[Float64Array], Float32Array]:
+        """Inner products of rows with each of several weights, and the constants of the rows.
 
         Parameters
         ----------
         data : batch of items
         n_draws : int or "exact"
         keys : ndarray of shape (n_items,), uint64
-        weights : ndarray of shape (n_features,)
-            u, or with a kernel its weights of the landmarks (:meth:`NystroemMap.dual`).
+        weights : sequence of ndarray of shape (n_features,)
+            u, or with a kernel its weights of the landmarks (:meth:`NystroemMap.dual`), of every
+            classifier that shares the map.
+
+        Returns
+        -------
+        scores : list of ndarray of shape (n_rows,)
+        constants : ndarray of shape (n_rows,), float32
         """
         rows = self._conditioned(data, self.raw(data, n_draws, keys))
         if self.kernel is None:
-            return _objective.scores(rows, weights, self.n_threads), rows[:, -1]
+            return [_objective.scores(rows, u, self.n_threads) for u in weights], rows[:, -1]
         scores = self.kernel.scores(rows, weights, self.n_threads)
         return scores, np.full(len(rows), np.sqrt(0.5), dtype=np.float32)
 
     def map_classifier(self, bias: float) -> Float64Array:
-        """Weights of the MAP classifier on the conditioned features (Eq. disfun), no kernel's.
+        """Weights of a pair's MAP classifier on the conditioned features (Eq. disfun), no kernel's.
 
         `bias` is log P(y = +1) - log P(y = -1). Conditioned features are rates: the bias then
         counts once a symbol and not once an item, which only a start of the search may do.
@@ -295,12 +307,23 @@ class FeatureMap:
         """Name of every column."""
         if self.kernel is not None:
             return self.kernel.feature_names()
+        signs = "+-" if len(self.models) == 2 else [f"{k}:" for k in range(len(self.models))]
         return [
             *(f"beside{k}" for k in range(self.n_vectors)),
-            *(f"+ {name}" for name in self.positive.feature_names()),
-            *(f"- {name}" for name in self.negative.feature_names()),
+            *(
+                f"{sign} {name}"
+                for sign, model in zip(signs, self.models, strict=True)
+                for name in model.feature_names()
+            ),
             "constant",
         ]
+
+
+def _stream_of(number: int, keys: UInt64Array) -> UInt64Array:
+    """Random stream of each item in one of the models, which draw independently."""
+    if number < 2:
+        return ~keys if number else keys
+    return _random.stream_keys(number, FURTHER_MODEL, keys)
 
 
 def _slices(n_rows: int, size: int = 4096) -> list[slice]:

@@ -10,6 +10,7 @@ square root of 2 with the constant), and not by that of its image among the land
 classifier is then the one of PBGD3 with a kernel, whose mean lies in the span of the landmarks.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -139,21 +140,28 @@ class NystroemMap:
         # Not a product of BLAS, whose bits may follow its threads.
         return np.append(np.sum(wide * u[:-1, None], axis=0), u[-1]) * _HALF
 
-    def scores(self, rows: npt.NDArray[Any], dual: Float64Array, n_threads: int) -> Float64Array:
-        """Inner products of u with the features of rows, without making them.
+    def scores(
+        self, rows: npt.NDArray[Any], duals: Sequence[Float64Array], n_threads: int
+    ) -> list[Float64Array]:
+        """Inner products of each u with the features of rows, without making them.
 
         Parameters
         ----------
         rows : ndarray of shape (n_rows, n_columns)
             As the landmarks are.
-        dual : ndarray of shape (n_features,)
+        duals : sequence of ndarray of shape (n_features,)
             See :meth:`dual`.
         n_threads : int
+
+        Returns
+        -------
+        list of ndarray of shape (n_rows,)
         """
         kernel = self._kernel(rows, n_threads)
-        own = np.ascontiguousarray(dual[:-1])
-        scores: Float64Array = _objective.scores(kernel, own, n_threads) + dual[-1]
-        return scores
+        return [
+            _objective.scores(kernel, np.ascontiguousarray(dual[:-1]), n_threads) + dual[-1]
+            for dual in duals
+        ]
 
     def feature_names(self) -> list[str]:
         """Name of every column."""

@@ -22,9 +22,9 @@ from sfmcore.files.container import ContainerError, glance, pack, seems_packed, 
 from sfmcore.version import __version__
 
 _FORMAT = "sfm-pacbayes model"
-# 2: certificates, and the parameters that came with them. 3: kernels on the features. Files of
-# formats 1 and 2 are read.
-FORMAT_VERSION = 4
+# 2: certificates, and the parameters that came with them. 3: kernels on the features. 4: models and
+# preparations by name. 5: maps that pairs may share. Files of all of them are read.
+FORMAT_VERSION = 5
 _KIND = re.compile(r"[A-Za-z][A-Za-z0-9 -]{0,79}")
 _MAX_DEPTH = 50  # of the state: far above need, far below Python's own limit
 

@@ -67,9 +67,10 @@ def _run(prepared: Prepared, C: float | None, starts: Starts) -> Pair:
         settings.n_draws,
         settings.vote,
         task.seed,
-        models_converged=2 - sum(not model.converged_ for model in prepared.models),
+        models_converged=(len(prepared.models) or 2)
+        - sum(not model.converged_ for model in prepared.models),
     )
-    if settings.n_draws == "exact":
+    if settings.n_draws == "exact" or prepared.models_stay:
         # Without feedback nothing but u is left to learn: the models are at their optimum.
         rows = prepared.rows
         _learn_classifier(

@@ -10,6 +10,7 @@ from sfmcore.learning.members import Member
 from sfmcore.learning.pair import Pair
 from sfmcore.learning.prepare import prepare
 from sfmcore.learning.problem import Problem
+from sfmcore.learning.shared import learn_shared, shares_models
 from sfmcore.learning.task import Task
 from sfmcore.parallel.tasks import learn_many
 from sfmcore.preparation.base import applied
@@ -26,6 +27,8 @@ def learn_pairs(
     show_progress: bool = False,
 ) -> list[Pair]:
     """Learn `n_pairs` pairs of each member for each class against the rest.
+
+    Where classes share models, their pairs share a map; see :func:`learn_shared`.
 
     Parameters
     ----------
@@ -45,14 +48,25 @@ def learn_pairs(
     list of Pair
         Class by class, and member by member within a class.
     """
-    n_rows = n_pairs * len(members)
-    items = applied([member.preparation for member in members], problem.items)
+    # In the order of the votes of a class.
+    team = [member for member in members for _ in range(n_pairs)]
+    items = applied([member.preparation for member in team], problem.items)
+    if shares_models(problem, team[0].settings):
+        return learn_shared(
+            problem,
+            team,
+            items,
+            seed=seed,
+            n_threads=n_threads,
+            known=known,
+            show_progress=show_progress,
+        )
 
     def learn(job: tuple[int, int], n_threads: int) -> Pair:
         target, number = job
-        member = members[number // n_pairs]
+        member = team[number]
         task = Task.of(
-            items[number // n_pairs],
+            items[number],
             problem.signs(target),
             weights=problem.weights,
             models=known,
@@ -63,7 +77,7 @@ def learn_pairs(
         pair.preparation = member.preparation
         return pair
 
-    jobs = [(target, number) for target in problem.targets for number in range(n_rows)]
+    jobs = [(target, number) for target in problem.targets for number in range(len(team))]
     return learn_many(learn, jobs, n_threads, noun="pairs", show_progress=show_progress)
 
 

@@ -1,4 +1,4 @@
-"""A learnt pair of models with its Gibbs classifier, and how it votes."""
+"""A learnt feature map with its Gibbs classifier, and how it votes."""
 
 import warnings
 from collections.abc import Sequence
@@ -22,7 +22,11 @@ _MOST_NUMBERS = 1 << 25
 
 @dataclass
 class Pair:
-    """A feature map of two models, or of the columns alone, with N(u, I) and how it was learnt."""
+    """A feature map with N(u, I), and how it was learnt.
+
+    The map is of two models, or of those that all classes share (the pairs of all classes then hold
+    the same map), or of the columns alone.
+    """
 
     mapping: FeatureMap | ColumnMap
     u: Float64Array
@@ -40,7 +44,7 @@ class Pair:
     converged: bool = True
     """Whether Algorithm 1 reached its tolerance."""
     models_converged: int = 2
-    """How many of the two models' EM reached their tolerance; 2 where there is no model."""
+    """How many of the map's models' EM reached their tolerance; 2 where there is no model."""
     n_iter: int = 1
     """Iterations of Algorithm 1; 1 with exact features, where there is nothing to iterate."""
 
@@ -62,35 +66,54 @@ class Pair:
         return self.dual
 
     def votes(self, data: Any, n_threads: int) -> tuple[Float64Array, Float64Array]:
-        """What every drawn row of every item says.
+        """Margins and scores of every drawn row of every item; see :func:`votes_of`."""
+        return votes_of([self], data, n_threads)[0]
 
-        Returns
-        -------
+
+def votes_of(
+    pairs: Sequence[Pair], data: Any, n_threads: int
+) -> list[tuple[Float64Array, Float64Array]]:
+    """What every drawn row of every item says, by pairs that share a map.
+
+    Parameters
+    ----------
+    pairs : sequence of Pair
+        Of one map, and learnt alike.
+    data : batch of items
+    n_threads : int
+        The result does not depend on it.
+
+    Returns
+    -------
+    list of (margins, scores), one for each pair
+
         margins : ndarray of shape (n_items, n_rows)
             u . phi with features of unit length; its sign is the row's vote.
         scores : ndarray of shape (n_items, n_rows)
             The same with features as they come if `vote` is "raw".
-        """
-        n_rows = 1 if self.n_draws == "exact" else self.n_draws
-        margins = np.empty((len(data), n_rows))
-        lengths = np.ones((len(data), n_rows))
-        weights = self.weights
-        self.mapping.set_threads(n_threads)
-        size = _MOST_NUMBERS // (n_rows * self.mapping.n_features)
-        size = max(1, min(_PREDICTION_CHUNK, size))
-        for start in range(0, len(data), size):
-            part = slice(start, start + size)
-            items = data[part]
-            keys = None
-            if self.n_draws != "exact":
-                # By content: an item's result does not depend on its place or its neighbours.
-                content = self.mapping.content_keys(items)
-                keys = _random.stream_keys(self.seed, PREDICTION, content)
-            scores, constants = self.mapping.scores(items, self.n_draws, keys, weights)
-            margins[part] = scores.reshape(-1, n_rows)
-            if self.vote == "raw":
-                lengths[part] = 1.0 / constants.reshape(-1, n_rows)  # the constant, normalised
-        return margins, margins * lengths
+    """
+    first = pairs[0]
+    mapping, n_draws = first.mapping, first.n_draws
+    n_rows = 1 if n_draws == "exact" else n_draws
+    margins = [np.empty((len(data), n_rows)) for _ in pairs]
+    lengths = np.ones((len(data), n_rows))
+    weights = [pair.weights for pair in pairs]
+    mapping.set_threads(n_threads)
+    size = _MOST_NUMBERS // (n_rows * mapping.n_features)
+    size = max(1, min(_PREDICTION_CHUNK, size))
+    for start in range(0, len(data), size):
+        part = slice(start, start + size)
+        items = data[part]
+        keys = None
+        if n_draws != "exact":
+            # By content: an item's result does not depend on its place or its neighbours.
+            keys = _random.stream_keys(first.seed, PREDICTION, mapping.content_keys(items))
+        scores, constants = mapping.scores(items, n_draws, keys, weights)
+        for own, values in zip(margins, scores, strict=True):
+            own[part] = values.reshape(-1, n_rows)
+        if first.vote == "raw":
+            lengths[part] = 1.0 / constants.reshape(-1, n_rows)  # the constant, normalised
+    return [(own, own * lengths) for own in margins]
 
 
 def mean_divergence(pairs: Sequence[Pair]) -> float:
@@ -101,12 +124,14 @@ def mean_divergence(pairs: Sequence[Pair]) -> float:
 
 def warn_of_limits(pairs: Sequence[Pair]) -> None:
     """Warn once if EM or Algorithm 1 of any pair stopped at its largest number of iterations."""
-    models = sum(2 - pair.models_converged for pair in pairs)
-    n_models = sum(len(pair.mapping.models) for pair in pairs)
+    # Models that several pairs share count once.
+    once = list({id(pair.mapping): pair for pair in pairs}.values())
+    n_models = sum(len(pair.mapping.models) for pair in once)
+    converged = sum(pair.models_converged for pair in once if pair.mapping.models)
     loops = sum(not pair.converged for pair in pairs)
     parts = []
-    if models:
-        parts.append(f"EM of {models} of {n_models} models")
+    if converged < n_models:
+        parts.append(f"EM of {n_models - converged} of {n_models} models")
     if loops:
         parts.append(f"Algorithm 1 of {loops} of {len(pairs)} pairs")
     if parts:

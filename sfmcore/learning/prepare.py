@@ -5,15 +5,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
 
 from sfmcore.bounds.objective import Objective
 from sfmcore.data.arrays import BoolArray, Float64Array
 from sfmcore.data.rows import Rows, chosen
-from sfmcore.data.with_vectors import items_of, vectors_of
+from sfmcore.data.with_vectors import vectors_of
 from sfmcore.features.column_kernel import ColumnKernel, ColumnMap
 from sfmcore.features.feature_map import FeatureMap
 from sfmcore.learning.coupling import can_enumerate
+from sfmcore.learning.mapping import fit_model, learn_map
 from sfmcore.learning.search import minimise, scaled_to_minimum
 from sfmcore.learning.settings import Settings
 from sfmcore.learning.starts import map_direction, several_starts
@@ -30,7 +30,8 @@ class Prepared:
     task : Task
     settings : Settings
     models : tuple of GenerativeModel
-        Fitted to the positive and to the negative items; empty for a kernel on the columns.
+        Fitted to the positive and to the negative items, or to those of several classes; empty
+        for a kernel on the columns.
     mapping : FeatureMap or ColumnMap
     rows : ndarray or csr_array of shape (n_items * n_draws, n_features), float32
         Features of all items.
@@ -40,6 +41,8 @@ class Prepared:
         Whether draws from Q_i weigh all values of the hidden variables.
     random_state : dict
         Of the generator that random starts go on with.
+    models_stay : bool, default=False
+        Whether the models are left as EM made them, because other tasks share them.
     """
 
     task: Task
@@ -50,6 +53,7 @@ class Prepared:
     prior_mean: Float64Array
     enumerates: bool
     random_state: Mapping[str, Any]
+    models_stay: bool = False
 
     def objective(self, rows: Rows, items: BoolArray, C: float) -> Objective:
         """J(u) around u_0 on the rows of the chosen items."""
@@ -90,11 +94,54 @@ def prepare(
         rows: Rows = mapping.features(task.items)
     else:
         models = tuple(models) or _fit_models(task, model)
-        mapping, rows = _map_of_models(task, models, settings)
+        mapping, rows = learn_map(
+            models,
+            settings,
+            task.items,
+            task.seen,
+            keys=task.keys(0),
+            seed=task.seed,
+            n_threads=task.n_threads,
+        )
+    return prepare_on(task, settings, models, mapping, rows, enumerates=enumerates)
+
+
+def prepare_on(
+    task: Task,
+    settings: Settings,
+    models: Sequence[GenerativeModel],
+    mapping: FeatureMap | ColumnMap,
+    rows: Rows,
+    *,
+    enumerates: bool = False,
+    models_stay: bool = False,
+) -> Prepared:
+    """Learn u_0 on rows that are there already, perhaps those of a map that tasks share.
+
+    Parameters
+    ----------
+    task : Task
+    settings : Settings
+    models : sequence of GenerativeModel
+        Those of the map.
+    mapping : FeatureMap or ColumnMap
+    rows : ndarray or csr_array of shape (n_items * n_draws, n_features), float32
+    enumerates, models_stay : bool, default=False
+        See :class:`Prepared`.
+    """
     random = np.random.default_rng(task.seed)
     prior_mean = _learn_prior(task, settings, mapping, rows, random)
-    state = random.bit_generator.state
-    return Prepared(task, settings, tuple(models), mapping, rows, prior_mean, enumerates, state)
+    return Prepared(
+        task,
+        settings,
+        tuple(models),
+        mapping,
+        rows,
+        prior_mean,
+        enumerates,
+        random.bit_generator.state,
+        models_stay,
+    )
 
 
 def objective_on(
@@ -132,46 +179,17 @@ def objective_on(
 
 def _fit_models(task: Task, unfitted: GenerativeModel) -> tuple[GenerativeModel, ...]:
     """Models of the positive and of the negative items."""
-    models = []
-    for number, sign in enumerate((1, -1)):
-        model: GenerativeModel = clone(unfitted)
-        seed = np.random.SeedSequence([task.seed, number]).generate_state(1)[0]
-        model.set_params(random_state=int(seed), n_jobs=task.n_threads)
-        members = np.flatnonzero((task.signs == sign) & task.split.models)
-        models.append(model.estimate(items_of(task.items)[members], task.weights[members]))
-    return tuple(models)
-
-
-def _map_of_models(
-    task: Task, models: Sequence[GenerativeModel], settings: Settings
-) -> tuple[FeatureMap, Rows]:
-    """Learn the conditioning and the kernel of the features; the map, and all items' rows."""
-    items = task.items
-    positive, negative = models
-    own = positive.conditioned if settings.conditioning is None else settings.conditioning
-    mapping = FeatureMap(
-        positive,
-        negative,
-        conditioned=own,
-        clip=settings.clip,
-        n_vectors=vectors_of(items).shape[1],
-        n_threads=task.n_threads,
-    )
-    n_draws, keys = settings.n_draws, task.keys(0)
-    if settings.n_landmarks == 0 and mapping.is_sparse(n_draws):
-        return mapping, mapping.training_rows(items, n_draws, keys)
-    raw = mapping.raw(items, n_draws, keys)
-    mapping.fit_conditioning(items, raw, task.seen)
-    if settings.n_landmarks > 0:
-        mapping.fit_kernel(
-            items,
-            raw,
-            task.seen,
-            n_landmarks=settings.n_landmarks,
-            gamma=settings.gamma,
-            seed=task.seed,
+    return tuple(
+        fit_model(
+            unfitted,
+            task.items,
+            task.weights,
+            np.flatnonzero((task.signs == sign) & task.split.models),
+            seed=[task.seed, number],
+            n_threads=task.n_threads,
         )
-    return mapping, mapping.condition(items, raw)
+        for number, sign in enumerate((1, -1))
+    )
 
 
 def _learn_prior(

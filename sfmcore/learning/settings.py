@@ -16,6 +16,7 @@ class Settings:
     conditioning: bool | None = None
     clip: float = 2.0
     n_landmarks: int = 0
+    n_shared_models: int = 0
     gamma: float = 1.0
     C: float | Literal["bound"] = 20.0
     prior: Literal["zero", "map"] = "zero"
@@ -78,6 +79,7 @@ class Settings:
             ("max_proposals", 1),
             ("n_restarts", 0),
             ("n_landmarks", 0),
+            ("n_shared_models", 0),
         ):
             check_whole(name, getattr(self, name), least)
         check_choice("sampler", self.sampler, ("auto", "enumeration", "rejection"))
@@ -96,6 +98,17 @@ class Settings:
                 "keep: use 'auto' or 'rejection', or leave n_landmarks at 0"
             )
 
+        if self.n_shared_models > 0 and self.coupling > 0:
+            raise ValueError(
+                "coupling feeds one classifier back into its own pair of models: leave it at 0, or "
+                "n_shared_models at 0"
+            )
+        if self.n_shared_models > 0 and self.prior == "map":
+            raise ValueError(
+                "the MAP classifier is of a pair of models: leave prior at 'zero', or "
+                "n_shared_models at 0"
+            )
+
     def check_without_models(self) -> None:
         """Refuse what a kernel on the columns has no use for.
 
@@ -110,5 +123,7 @@ class Settings:
             raise ValueError("a kernel's features are not conditioned: leave conditioning at None")
         if self.n_landmarks > 0:
             raise ValueError("a ColumnKernel has landmarks of its own: leave n_landmarks at 0")
+        if self.n_shared_models > 0:
+            raise ValueError("without generative models none is shared: leave n_shared_models at 0")
         if self.prior == "map":
             raise ValueError("without generative models there is no MAP prior: leave it at 'zero'")

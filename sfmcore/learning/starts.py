@@ -67,10 +67,12 @@ def _informed(
     surrogate = surrogate_minimum(objective)
     yield surrogate
     # Items that were kept apart may all be of one side: then there is no MAP classifier. Nor is
-    # there one in the features of a kernel.
+    # there one in the features of a kernel, or of more models than a pair.
     sides = np.any(objective.signs > 0) and np.any(objective.signs < 0)
-    if sides and isinstance(mapping, FeatureMap) and mapping.kernel is None:
+    plain = isinstance(mapping, FeatureMap) and mapping.kernel is None and len(mapping.models) == 2
+    if sides and plain:
         # Only its direction is known; the surrogate lends it its length.
+        assert isinstance(mapping, FeatureMap)
         yield map_direction(objective, mapping) * np.linalg.norm(surrogate)
     yield mean_direction(objective)
     yield from random_starts(n_restarts, mapping.n_features, random)

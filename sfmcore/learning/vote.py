@@ -10,8 +10,10 @@ from scipy.special import log_ndtr, logsumexp, ndtri_exp
 
 from sfmcore.bounds.objective import upper_tail
 from sfmcore.data.arrays import Float64Array
-from sfmcore.learning.pair import Pair
+from sfmcore.learning.pair import Pair, votes_of
 from sfmcore.preparation.base import applied
+
+_NONE = np.empty((0, 0))
 
 
 def vote_shares(margins: Float64Array) -> Float64Array:
@@ -104,26 +106,38 @@ def team_votes(
     Returns
     -------
     margins, scores : list of ndarray of shape (n_items, n_rows)
-        One for each class against the rest; see :meth:`Pair.votes`.
+        One for each class against the rest; see :func:`sfmcore.learning.pair.votes_of`.
     """
-    prepared = applied([pair.preparation for pair in pairs], items)
-    at_once = min(n_threads, len(pairs))
+    sharing: dict[int, list[int]] = {}
+    for number, pair in enumerate(pairs):
+        sharing.setdefault(id(pair.mapping), []).append(number)
+    groups = list(sharing.values())
+    prepared = applied([pairs[numbers[0]].preparation for numbers in groups], items)
+    at_once = min(n_threads, len(groups))
     tasks = (
-        delayed(pair.votes)(own, n_threads // at_once)
-        for pair, own in zip(pairs, prepared, strict=True)
+        delayed(votes_of)([pairs[number] for number in numbers], own, n_threads // at_once)
+        for numbers, own in zip(groups, prepared, strict=True)
     )
-    results = Parallel(n_jobs=at_once, require="sharedmem")(tasks)
+    results: list[tuple[Float64Array, Float64Array]] = [(_NONE, _NONE)] * len(pairs)
+    for numbers, votes in zip(
+        groups, Parallel(n_jobs=at_once, require="sharedmem")(tasks), strict=True
+    ):
+        for number, own in zip(numbers, votes, strict=True):
+            results[number] = own
     # Every pair counts the same, however many rows it draws.
     most = math.lcm(*(margins.shape[1] for margins, _ in results))
-    results = [
-        tuple(np.repeat(part, most // part.shape[1], axis=1) for part in both) for both in results
-    ]
+    results = [(_repeated(margins, most), _repeated(scores, most)) for margins, scores in results]
     size = len(results) // n_targets
     starts = range(0, len(results), size)
     margins, scores = (
         [np.hstack([r[part] for r in results[k : k + size]]) for k in starts] for part in (0, 1)
     )
     return margins, scores
+
+
+def _repeated(rows: Float64Array, n_rows: int) -> Float64Array:
+    """Every row of an item as often as makes it `n_rows`."""
+    return np.repeat(rows, n_rows // rows.shape[1], axis=1)
 
 
 def class_shares(margins: Sequence[Float64Array]) -> Float64Array:

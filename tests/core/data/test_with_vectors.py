@@ -52,8 +52,8 @@ def test_rows_hold_the_vector_the_features_and_the_constant_in_proportion(n_draw
     data, _ = make_batch()
     models = [DiagonalGMM(2, n_init=1, random_state=k).estimate(data.items) for k in (0, 1)]
     keys = np.arange(60, dtype=np.uint64)
-    with_vectors = FeatureMap(*models, conditioned=False, clip=2.0, n_vectors=3)
-    without = FeatureMap(*models, conditioned=False, clip=2.0)
+    with_vectors = FeatureMap(models, conditioned=False, clip=2.0, n_vectors=3)
+    without = FeatureMap(models, conditioned=False, clip=2.0)
     rows = with_vectors.features(data, n_draws, keys).astype(float)
     plain = without.features(data.items, n_draws, keys).astype(float)
     vectors = np.repeat(data.vectors, len(rows) // 60, axis=0).astype(float)
@@ -68,8 +68,8 @@ def test_a_vector_of_zeros_leaves_the_row_as_it_was():
     data, _ = make_batch()
     empty = WithVectors(data.items, np.zeros_like(data.vectors))
     models = [DiagonalGMM(2, n_init=1, random_state=k).estimate(data.items) for k in (0, 1)]
-    rows = FeatureMap(*models, conditioned=False, clip=2.0, n_vectors=3).features(empty, "exact")
-    plain = FeatureMap(*models, conditioned=False, clip=2.0).features(data.items, "exact")
+    rows = FeatureMap(models, conditioned=False, clip=2.0, n_vectors=3).features(empty, "exact")
+    plain = FeatureMap(models, conditioned=False, clip=2.0).features(data.items, "exact")
     assert np.array_equal(rows[:, 3:], plain)
     assert not rows[:, :3].any()
 

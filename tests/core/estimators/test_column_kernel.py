@@ -95,7 +95,7 @@ def test_scores_are_those_of_the_features(name):
     rows, new = rows_of(60), rows_of(30, seed=4)
     mapping = map_of(rows, name=name, n_landmarks=30)
     u = np.random.default_rng(0).normal(size=mapping.n_features)
-    scores, constants = mapping.scores(new, "exact", None, mapping.kernel.dual(u))
+    (scores,), constants = mapping.scores(new, "exact", None, [mapping.kernel.dual(u)])
     made = mapping.features(new).astype(float)
     np.testing.assert_allclose(scores, made @ u, atol=2e-4 * np.linalg.norm(u))
     assert np.array_equal(constants, mapping.features(new)[:, -1])

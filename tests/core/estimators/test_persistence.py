@@ -59,7 +59,16 @@ NEW = ["ADKLVW", "LLVLW", "MKTAYIAKQR", "X", "DDKD"]
 VARIANTS = [
     {},
     {"n_draws": 2, "max_iter": 2},
-    {"n_draws": 2, "coupling": 1.0, "max_iter": 2, "C": "bound", "prior_fraction": 0.3},
+    {
+        "n_draws": 2,
+        "n_shared_models": 0,
+        "coupling": 1.0,
+        "max_iter": 2,
+        "C": "bound",
+        "prior_fraction": 0.3,
+    },
+    {"n_shared_models": 1},
+    {"n_shared_models": 0, "n_landmarks": 5},
     {"conditioning": False, "vote": "raw", "clip": 2},
     {"n_landmarks": 5, "gamma": 2},
     {"n_states": (2, 3), "n_directions": 0, "model__prior": 0.5},
@@ -69,7 +78,14 @@ VARIANTS = [
 @pytest.fixture
 def saved(tmp_path):
     path = tmp_path / "a.model"
-    fitted().save(path)
+    fitted(n_shared_models=0).save(path)
+    return path
+
+
+@pytest.fixture
+def saved_shared(tmp_path):
+    path = tmp_path / "shared.model"
+    fitted(n_shared_models=3).save(path)
     return path
 
 
@@ -261,6 +277,10 @@ def change_pair(**values):
     return change_state(lambda state: state["pairs"][1].update(values))
 
 
+def change_map(**values):
+    return change_state(lambda state: state["maps"][1].update(values))
+
+
 def change_parameter(**values):
     return change_state(lambda state: state["parameters"].update(values))
 
@@ -295,15 +315,15 @@ TAMPERINGS = {
     "u of another type": change_array("pair0/u", lambda a: a.astype(np.float32)),
     "u with NaN": change_array("pair0/u", poison(np.nan)),
     "prior_mean with infinity": change_array("pair2/prior_mean", poison(np.inf)),
-    "mean with NaN": change_array("pair1/mean", poison(np.nan)),
-    "scale with zero": change_array("pair1/scale", poison(0.0)),
-    "scale below zero": change_array("pair1/scale", poison(-1.0)),
-    "start with NaN": change_array("pair1/positive/start", poison(np.nan)),
-    "transition with zero": change_array("pair1/negative/transition", poison(0.0)),
-    "transition that does not sum to one": change_array("pair0/positive/transition", poison(0.9)),
-    "emission of another alphabet": change_array("pair0/positive/emission", lambda a: a[:, :-1]),
-    "missing array": lambda state, arrays: arrays.pop("pair0/mean"),
-    "missing model": lambda state, arrays: arrays.pop("pair2/negative/start"),
+    "mean with NaN": change_array("map1/mean", poison(np.nan)),
+    "scale with zero": change_array("map1/scale", poison(0.0)),
+    "scale below zero": change_array("map1/scale", poison(-1.0)),
+    "start with NaN": change_array("map1/model0/start", poison(np.nan)),
+    "transition with zero": change_array("map1/model1/transition", poison(0.0)),
+    "transition that does not sum to one": change_array("map0/model0/transition", poison(0.9)),
+    "emission of another alphabet": change_array("map0/model0/emission", lambda a: a[:, :-1]),
+    "missing array": lambda state, arrays: arrays.pop("map0/mean"),
+    "missing model": lambda state, arrays: arrays.pop("map2/model1/start"),
     "missing pair": change_state(lambda state: state["pairs"].pop()),
     "one pair too many": change_state(lambda state: state["pairs"].append(state["pairs"][0])),
     "no pairs": change_state(lambda state: state.pop("pairs")),
@@ -354,22 +374,53 @@ TAMPERINGS = {
     "bad n_draws": change_pair(n_draws=0),
     "bad vote": change_pair(vote="loud"),
     "another vote": change_pair(vote="raw"),
-    "bad clip": change_pair(clip=-1.0),
+    "bad clip": change_map(clip=-1.0),
     "bad seed": change_pair(seed=-1),
     "seed too large": change_pair(seed=2**64),
-    "bad conditioned": change_pair(conditioned="no"),
+    "bad conditioned": change_map(conditioned="no"),
     "bad C": change_pair(C="bound"),
     "no objective": change_pair(objective=[], bound=[]),
     "objective of text": change_pair(objective=["low"]),
     "bound too short": change_pair(bound=[]),
     "acceptance of another type": change_pair(acceptance=3),
     "bad models_converged": change_pair(models_converged="both"),
+    "too many models_converged": change_pair(models_converged=3),
     "bad n_iter": change_pair(n_iter=0),
+    "pair without a map": change_state(lambda state: state["pairs"][1].pop("map")),
+    "pair of a map that is not there": change_pair(map=7),
+    "pair of no map": change_pair(map=-1),
+    "no maps": change_state(lambda state: state.update(maps=[])),
+    "maps of another type": change_state(lambda state: state.update(maps=3)),
+    "map of one model": change_map(n_models=1),
+    "map of more models than classes share": change_map(n_models=3),
+    "map with vectors that nothing makes": change_map(n_vectors=5),
+    "map without gamma": change_state(lambda state: state["maps"][0].pop("gamma")),
+}
+
+
+SHARED_TAMPERINGS = {
+    "model of a shared map": change_array("map0/model3/start", poison(np.nan)),
+    "missing model of a shared map": lambda state, arrays: arrays.pop("map0/model3/start"),
+    "u of a shared map": change_array("pair2/u", lambda a: a[:-1]),
+    "a model too many": change_state(lambda state: state["maps"][0].update(n_models=5)),
+    "fewer models than the features have": change_state(
+        lambda state: state["maps"][0].update(n_models=3)
+    ),
+    "pairs": change_parameter(n_shared_models=0),
 }
 
 
 @pytest.mark.parametrize("tamper", TAMPERINGS.values(), ids=TAMPERINGS.keys())
 def test_a_tampered_file_is_refused(saved, tamper):
+    check_refused(saved, tamper)
+
+
+@pytest.mark.parametrize("tamper", SHARED_TAMPERINGS.values(), ids=SHARED_TAMPERINGS.keys())
+def test_a_tampered_file_of_shared_models_is_refused(saved_shared, tamper):
+    check_refused(saved_shared, tamper)
+
+
+def check_refused(saved, tamper):
     state, arrays = load_model(saved, KIND)
     before = copy.deepcopy(state), dict(arrays)
     tamper(state, arrays)

@@ -24,7 +24,7 @@ def make_model(n_states, seed):
 
 def make_map(*, conditioned=True, clip=1e9, sizes=(3, 2)):
     models = [make_model(size, seed) for seed, size in enumerate(sizes)]
-    return FeatureMap(*models, conditioned=conditioned, clip=clip)
+    return FeatureMap(models, conditioned=conditioned, clip=clip)
 
 
 def make_batch(lengths=(12, 7, 1, 30, 5, 18, 9, 22), seed=0, symbols=N_SYMBOLS):
@@ -67,7 +67,7 @@ def test_drawn_rows_are_the_draws_of_both_models_side_by_side():
 
 def test_two_equal_models_draw_independently():
     model = make_model(3, 0)
-    mapping = FeatureMap(model, model, conditioned=True, clip=3.0)
+    mapping = FeatureMap([model, model], conditioned=True, clip=3.0)
     data = make_batch([40] * 5)
     rows = mapping.raw(data, 2, make_keys(data))
     split = model.n_features

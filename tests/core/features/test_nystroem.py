@@ -58,10 +58,10 @@ def test_scores_are_those_of_the_features():
     made = NystroemMap.of(rows, n_landmarks=50, gamma=1.0, seed=0)
     u = np.random.default_rng(0).normal(size=made.n_features)
     expected = made.apply(new, 1).astype(float) @ u
-    found = made.scores(new, made.dual(u), 1)
+    (found,) = made.scores(new, [made.dual(u)], 1)
     # Single precision, which R^{-1} may multiply by 1 / sqrt(ridge).
     np.testing.assert_allclose(found, expected, atol=2e-4 * np.linalg.norm(u))
-    assert np.array_equal(found, made.scores(new, made.dual(u), 2))
+    assert np.array_equal(found, made.scores(new, [made.dual(u)], 2)[0])
 
 
 def test_order_and_repetition_of_rows_change_no_landmark():

@@ -95,7 +95,7 @@ def test_rejection_follows_Q_as_enumerated(sign):
     table, posterior = raw_rows_of_all_paths(models, codes)
     n_items, n_draws, kappa = 4000, 2, 1.6 if sign == 0 else 3.2
     data = Ragged.from_items([codes] * n_items)
-    mapping = FeatureMap(*models, conditioned=True, clip=3.0)
+    mapping = FeatureMap(models, conditioned=True, clip=3.0)
     mapping.fit_conditioning(data[:64], table)
     u = 2.0 * random.normal(size=mapping.n_features)
     scores = _objective.scores(mapping.condition(data[:64], table), u, 1)
@@ -149,7 +149,7 @@ def make_mixtures(n_components, seed=5):
 
 
 def make_mixture_map(n_components, *, conditioned):
-    mapping = FeatureMap(*make_mixtures(n_components), conditioned=conditioned, clip=1.5)
+    mapping = FeatureMap(make_mixtures(n_components), conditioned=conditioned, clip=1.5)
     data = np.random.default_rng(1).normal(size=(60, 2))
     keys = some_keys(60)
     return mapping.fit_conditioning(data, mapping.raw(data, 2, keys))

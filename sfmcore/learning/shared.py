@@ -1,0 +1,211 @@
+"""Models that all classes share: one map, over whose rows every class learns its own u.
+
+A model of everything and one of each class, or of each group of classes that look alike, in the
+place of a model of the rest for every class: the cost of EM, of the rows and of a prediction no
+longer grows with the number of classes (docs/theory.md, section 6).
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from scipy.cluster.hierarchy import fcluster, linkage
+
+from sfmcore.data.arrays import BoolArray, Float64Array, Int64Array
+from sfmcore.data.streams import SHARED_MODELS
+from sfmcore.data.targets import UNLABELED
+from sfmcore.learning.algorithm import solve
+from sfmcore.learning.mapping import fit_model, learn_map
+from sfmcore.learning.members import Member
+from sfmcore.learning.pair import Pair
+from sfmcore.learning.prepare import prepare_on
+from sfmcore.learning.problem import Problem
+from sfmcore.learning.settings import Settings
+from sfmcore.learning.task import Task
+from sfmcore.models.base import GenerativeModel
+from sfmcore.parallel.tasks import learn_many
+
+
+def shares_models(problem: Problem, settings: Settings) -> bool:
+    """Whether classes share models; two classes have one pair of models, which is shared as it is.
+
+    Parameters
+    ----------
+    problem : Problem
+    settings : Settings
+    """
+    return settings.n_shared_models > 0 and problem.n_classes > 2
+
+
+def learn_shared(
+    problem: Problem,
+    members: Sequence[Member],
+    items: Sequence[Any],
+    *,
+    seed: int,
+    n_threads: int,
+    known: BoolArray | None = None,
+    show_progress: bool = False,
+) -> list[Pair]:
+    """Learn the models that all classes share, and every class's u over the rows of their map.
+
+    Parameters
+    ----------
+    problem : Problem
+        Of more than two classes.
+    members : sequence of Member
+        The pairs of one class vote together, one for each member.
+    items : sequence of batch of items
+        As each member's preparation makes them.
+    seed : int
+    n_threads : int
+        The result does not depend on it.
+    known : ndarray of shape (n_items,), bool, optional
+        Labelled items of the models; see :meth:`sfmcore.learning.task.Split.apart_from`.
+    show_progress : bool, default=False
+
+    Returns
+    -------
+    list of Pair
+        Class by class, and member by member within a class. Those of one member share a map.
+    """
+    seen = problem.numbers != UNLABELED if known is None else known
+    seeds = [_seed(seed, number) for number in range(len(members))]
+
+    def fit(job: tuple[int, int, Int64Array], n_threads: int) -> GenerativeModel:
+        number, place, its_items = job
+        unfitted = members[number].model
+        assert isinstance(unfitted, GenerativeModel)
+        return fit_model(
+            unfitted,
+            items[number],
+            problem.weights,
+            its_items,
+            seed=[seeds[number], place],
+            n_threads=n_threads,
+        )
+
+    def fit_all(jobs: Sequence[tuple[int, int, Int64Array]]) -> list[GenerativeModel]:
+        return learn_many(fit, jobs, n_threads, noun="models", show_progress=show_progress)
+
+    numbers = range(len(members))
+    everything = np.flatnonzero(seen)
+    most = [member.settings.n_shared_models for member in members]
+    models: list[list[GenerativeModel]]
+    if problem.n_classes <= min(most):
+        # Nothing to group: all models at once.
+        groups = [np.arange(problem.n_classes)] * len(members)
+        jobs = _jobs(problem, seen, groups)
+        fitted = fit_all([(number, 0, everything) for number in numbers] + jobs)
+    else:
+        fitted = fit_all([(number, 0, everything) for number in numbers])
+        groups = [
+            _groups(problem, seen, member, model, own)
+            for member, model, own in zip(members, fitted, items, strict=True)
+        ]
+        jobs = _jobs(problem, seen, groups)
+        fitted += fit_all(jobs)
+    models = [[model] for model in fitted[: len(members)]]
+    for (number, _, _), model in zip(jobs, fitted[len(members) :], strict=True):
+        models[number].append(model)
+
+    by_member: list[list[Pair]] = []
+    for number, member in enumerate(members):
+        by_member.append(
+            _learn_classes(
+                problem,
+                member,
+                models[number],
+                items[number],
+                seed=seeds[number],
+                n_threads=n_threads,
+                known=known,
+                show_progress=show_progress,
+            )
+        )
+        # Rows are large: those of one member at a time.
+    return [pairs[place] for place in range(len(problem.targets)) for pairs in by_member]
+
+
+def _learn_classes(
+    problem: Problem,
+    member: Member,
+    models: Sequence[GenerativeModel],
+    items: Any,
+    *,
+    seed: int,
+    n_threads: int,
+    known: BoolArray | None,
+    show_progress: bool,
+) -> list[Pair]:
+    """Every class's u over the rows of one map."""
+
+    def task_of(target: int, n_threads: int) -> Task:
+        return Task.of(
+            items,
+            problem.signs(target),
+            weights=problem.weights,
+            models=known,
+            seed=seed,
+            n_threads=n_threads,
+        )
+
+    first = task_of(problem.targets[0], n_threads)
+    mapping, rows = learn_map(
+        models,
+        member.settings,
+        items,
+        first.seen,
+        keys=first.keys(0),
+        seed=seed,
+        n_threads=n_threads,
+    )
+
+    def learn(target: int, n_threads: int) -> Pair:
+        task = task_of(target, n_threads)
+        pair = solve(prepare_on(task, member.settings, models, mapping, rows, models_stay=True))
+        pair.preparation = member.preparation
+        return pair
+
+    return learn_many(
+        learn, problem.targets, n_threads, noun="classes", show_progress=show_progress
+    )
+
+
+def _jobs(
+    problem: Problem, seen: BoolArray, groups: Sequence[Int64Array]
+) -> list[tuple[int, int, Int64Array]]:
+    """Number of the member, place of the model, and its items, for every group of classes."""
+    of_item = np.where(problem.numbers == UNLABELED, 0, problem.numbers)
+    return [
+        (number, 1 + group, np.flatnonzero(seen & (own[of_item] == group)))
+        for number, own in enumerate(groups)
+        for group in range(int(own.max()) + 1)
+    ]
+
+
+def _groups(
+    problem: Problem, seen: BoolArray, member: Member, model: GenerativeModel, items: Any
+) -> Int64Array:
+    """Group of every class: those whose items have like features under the model of everything.
+
+    Ward's clustering of the classes' mean rows needs no start, and so no seed.
+    """
+    plain = Settings(clip=member.settings.clip, conditioning=member.settings.conditioning)
+    weights = problem.weights * seen
+    keys = np.zeros(len(items), dtype=np.uint64)
+    _, rows = learn_map([model], plain, items, weights, keys=keys, seed=0, n_threads=1)
+    means = np.empty((problem.n_classes, rows.shape[1]))
+    for number in range(problem.n_classes):
+        own = np.flatnonzero(seen & (problem.numbers == number))
+        shares = problem.weights[own][:, None]
+        means[number] = (rows[own] * shares).sum(0) / shares.sum()
+    most = member.settings.n_shared_models
+    found: Float64Array = fcluster(linkage(means, "ward"), most, criterion="maxclust")
+    return (found - 1).astype(np.int64)
+
+
+def _seed(seed: int, number: int) -> int:
+    """Seed of one map: that of no pair, whose number of a class takes the place of the 0."""
+    entropy = [seed, 0, number, SHARED_MODELS]
+    return int(np.random.SeedSequence(entropy).generate_state(1, np.uint64)[0])
