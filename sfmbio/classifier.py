@@ -38,6 +38,8 @@ class ProteinClassifier(SFMClassifier):
         classes share them. 0: each class has a pair of its own, as in the paper.
     gamma : float, default=0.7
         Width of the kernel exp(-gamma |a - b|^2), of features of unit length.
+    kernel_rank : int, default=384
+        Principal directions of the features that the kernel sees; 0 for the features whole.
     C : float or "bound", default=150.0
         Weight of the risk in J(u), or learnt by minimising the bound.
     unlabeled_weight : float, default=0.03
@@ -86,6 +88,7 @@ class ProteinClassifier(SFMClassifier):
         n_landmarks: int = 1000,
         n_shared_models: int = 8,
         gamma: float = 0.7,
+        kernel_rank: int = 384,
         C: Any = 150.0,
         unlabeled_weight: float = 0.03,
         **parameters: Any,
@@ -96,6 +99,7 @@ class ProteinClassifier(SFMClassifier):
             n_landmarks=n_landmarks,
             n_shared_models=n_shared_models,
             gamma=gamma,
+            kernel_rank=kernel_rank,
             C=C,
             unlabeled_weight=unlabeled_weight,
             **parameters,

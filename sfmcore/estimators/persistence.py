@@ -177,7 +177,7 @@ def unpack(
         parameters["prepare"] = _restored(state["prepare"], known)
     if "maps" not in state:
         state, arrays = with_maps(state, arrays)
-        parameters.setdefault("n_shared_models", 0)
+        parameters |= {"n_shared_models": 0, "kernel_rank": 0}
     settable = {*classifier.get_params(deep=False), *classifier.short_names}
     for name in parameters.keys() - settable:
         raise ValueError(f"there is no parameter {name!r}")
@@ -287,9 +287,11 @@ def _pack_map(mapping: FeatureMap | ColumnMap) -> tuple[dict[str, Any], dict[str
         "n_models": len(mapping.models),
         "gamma": None if kernel is None else kernel.gamma,
     }
-    parts = {"mean": mapping.mean, "scale": mapping.scale}
+    parts: dict[str, np.ndarray] = {"mean": mapping.mean, "scale": mapping.scale}
     if kernel is not None:
         parts["landmarks"] = kernel.landmarks
+        if kernel.directions is not None:
+            parts["directions"] = kernel.directions
     for number, model in enumerate(mapping.models):
         parts |= {f"model{number}/{name}": a for name, a in model.get_arrays().items()}
     return values, parts
@@ -389,12 +391,18 @@ def _unpack_kernel(gamma: Any, arrays: Mapping[str, np.ndarray], n_columns: int)
     check_number("gamma", gamma, "above 0", lambda gamma: gamma > 0)
     if "kernel_weights" in arrays:
         raise ValueError("its kernel was made by a development version: train it again")
-    landmarks = arrays["landmarks"]
+    landmarks, directions = arrays["landmarks"], arrays.get("directions")
+    if directions is not None:
+        if directions.ndim != 2 or directions.shape[1] != n_columns or len(directions) == 0:
+            raise ValueError(f"directions must have {n_columns} columns")
+        if directions.dtype != np.float32 or not np.all(np.abs(directions) <= 1.001):
+            raise ValueError("directions must be float32 rows of unit length")
+        n_columns = len(directions)
     if landmarks.ndim != 2 or landmarks.shape[1] != n_columns or landmarks.dtype != np.float32:
         raise ValueError(f"landmarks must be float32 with {n_columns} columns")
     if not np.all(np.abs(landmarks) <= 1.001):
         raise ValueError("landmarks must be rows of unit length")
-    return NystroemMap(landmarks, None, float(gamma))
+    return NystroemMap(landmarks, None, float(gamma), directions=directions)
 
 
 def _check_values(values: Mapping[str, Any], n_models: int) -> None:

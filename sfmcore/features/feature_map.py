@@ -202,6 +202,7 @@ class FeatureMap:
         n_landmarks: int,
         gamma: float,
         seed: int,
+        rank: int = 0,
     ) -> Self:
         """Take landmarks among the conditioned training rows.
 
@@ -214,10 +215,14 @@ class FeatureMap:
         n_landmarks : int
         gamma : float
         seed : int
+        rank : int, default=0
+            Principal directions of the rows that the kernel sees; 0 for whole rows.
         """
         seen = np.repeat(weights > 0, len(raw) // len(data))
         rows = self._conditioned(data, raw)[seen]
-        self.kernel = NystroemMap.of(rows, n_landmarks=n_landmarks, gamma=gamma, seed=seed)
+        self.kernel = NystroemMap.of(
+            rows, n_landmarks=n_landmarks, gamma=gamma, seed=seed, rank=rank
+        )
         return self
 
     def condition(self, data: Any, raw: Float32Array) -> Float32Array:

@@ -21,6 +21,7 @@ from scipy.linalg import solve_triangular
 from sfmcore.data.arrays import Float32Array, Float64Array, UInt64Array
 from sfmcore.data.streams import LANDMARKS
 from sfmcore.features.kernel_functions import KERNELS, Shape
+from sfmcore.features.row_directions import MOST_ROWS, in_directions, principal_directions
 from sfmcore.kernels import _objective, _products, _random
 
 # Added to the diagonal of K, where single precision ends and rows that are nearly equal would
@@ -35,7 +36,7 @@ class NystroemMap:
 
     Attributes
     ----------
-    landmarks : ndarray of shape (n_landmarks, n_columns)
+    landmarks : ndarray of shape (n_landmarks, n_columns) or (n_landmarks, n_directions)
         Float32Array.
     weights : ndarray of shape (n_landmarks, n_landmarks), float32, or None
         R^{-1}, lower triangular. None in a model that was read from a file: it can only be
@@ -62,6 +63,7 @@ class NystroemMap:
     weights: Float32Array | None
     gamma: float
     shape: Shape = "unit"
+    directions: Float32Array | None = None
 
     @classmethod
     def of(
@@ -72,6 +74,7 @@ class NystroemMap:
         gamma: float,
         seed: int,
         shape: Shape = "unit",
+        rank: int = 0,
     ) -> "NystroemMap":
         """Take landmarks at random from distinct rows; all of them if they are fewer.
 
@@ -86,14 +89,21 @@ class NystroemMap:
         gamma : float
         seed : int
         shape : {"unit", "gaussian", "laplacian"}, default="unit"
+        rank : int, default=0
+            Principal directions of the rows that the kernel sees, of "unit"; 0 for whole rows.
         """
         content, first = np.unique(row_keys(rows), return_index=True)
         order = np.argsort(_random.stream_keys(seed, LANDMARKS, content), kind="stable")
         landmarks = np.ascontiguousarray(rows[first[order[:n_landmarks]]])
+        directions = None
+        if 0 < rank < rows.shape[1]:
+            directions = principal_directions(rows[first[order[:MOST_ROWS]]], rank)
+            landmarks = in_directions(landmarks, directions, 1)
         K = KERNELS[shape](landmarks, landmarks, gamma, 1).astype(np.float64)
         root = _root(K)
         weights = solve_triangular(root, np.eye(len(K)), lower=True, check_finite=False)
-        return cls(landmarks, np.ascontiguousarray(weights, dtype=np.float32), gamma, shape)
+        small = np.ascontiguousarray(weights, dtype=np.float32)
+        return cls(landmarks, small, gamma, shape, directions)
 
     @property
     def n_features(self) -> int:
@@ -106,7 +116,7 @@ class NystroemMap:
         Parameters
         ----------
         rows : ndarray of shape (n_rows, n_columns)
-            As the landmarks are.
+            As the landmarks are, or were before they were put into the directions.
         n_threads : int
 
         Raises
@@ -148,7 +158,7 @@ class NystroemMap:
         Parameters
         ----------
         rows : ndarray of shape (n_rows, n_columns)
-            As the landmarks are.
+            As the landmarks are, or were before they were put into the directions.
         duals : sequence of ndarray of shape (n_features,)
             See :meth:`dual`.
         n_threads : int
@@ -168,6 +178,8 @@ class NystroemMap:
         return [*(f"kernel{k}" for k in range(self.n_features - 1)), "constant"]
 
     def _kernel(self, rows: npt.NDArray[Any], n_threads: int) -> Float32Array:
+        if self.directions is not None:
+            rows = in_directions(rows, self.directions, n_threads)
         return KERNELS[self.shape](rows, self.landmarks, self.gamma, n_threads)
 
 

@@ -97,5 +97,6 @@ def learn_map(
             n_landmarks=settings.n_landmarks,
             gamma=settings.gamma,
             seed=seed,
+            rank=settings.kernel_rank,
         )
     return mapping, mapping.condition(items, raw)

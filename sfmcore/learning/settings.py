@@ -18,6 +18,7 @@ class Settings:
     n_landmarks: int = 0
     n_shared_models: int = 0
     gamma: float = 1.0
+    kernel_rank: int = 0
     C: float | Literal["bound"] = 20.0
     prior: Literal["zero", "map"] = "zero"
     prior_fraction: float = 0.0
@@ -80,6 +81,7 @@ class Settings:
             ("n_restarts", 0),
             ("n_landmarks", 0),
             ("n_shared_models", 0),
+            ("kernel_rank", 0),
         ):
             check_whole(name, getattr(self, name), least)
         check_choice("sampler", self.sampler, ("auto", "enumeration", "rejection"))

@@ -68,6 +68,7 @@ VARIANTS = [
         "prior_fraction": 0.3,
     },
     {"n_shared_models": 1},
+    {"n_landmarks": 9, "kernel_rank": 4},
     {"n_shared_models": 0, "n_landmarks": 5},
     {"conditioning": False, "vote": "raw", "clip": 2},
     {"n_landmarks": 5, "gamma": 2},
@@ -85,7 +86,7 @@ def saved(tmp_path):
 @pytest.fixture
 def saved_shared(tmp_path):
     path = tmp_path / "shared.model"
-    fitted(n_shared_models=3).save(path)
+    fitted(n_shared_models=3, n_landmarks=9, kernel_rank=4).save(path)
     return path
 
 
@@ -407,6 +408,11 @@ SHARED_TAMPERINGS = {
         lambda state: state["maps"][0].update(n_models=3)
     ),
     "pairs": change_parameter(n_shared_models=0),
+    "directions of other features": change_array("map0/directions", lambda a: a[:, :-1]),
+    "directions of another type": change_array("map0/directions", lambda a: a.astype(float)),
+    "directions with NaN": change_array("map0/directions", poison(np.nan)),
+    "a direction too few": change_array("map0/directions", lambda a: a[:-1]),
+    "no directions": lambda state, arrays: arrays.pop("map0/directions"),
 }
 
 

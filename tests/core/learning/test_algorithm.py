@@ -82,6 +82,7 @@ def model_bits(pair):
         ("clip", (0, -1.0, np.inf, np.nan, "wide")),
         ("n_landmarks", (-1, 2.5, "all", None)),
         ("n_shared_models", (-1, 2.5, "all", None)),
+        ("kernel_rank", (-1, 2.5, "all", None)),
         ("gamma", (0, -1.0, np.inf, "scale")),
         ("C", (0, -1.0, np.inf, np.nan, 10**400, "best", True, None)),
         ("prior", ("ridge", None, 0)),
