@@ -1,6 +1,6 @@
 """Algorithm 1: the classifier of a prepared task, and what feeds back from it, in turns."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
@@ -8,6 +8,7 @@ from sfmcore.bounds.inequalities import vote_limit
 from sfmcore.bounds.objective import Objective, best_C, bound_slope, bound_value
 from sfmcore.data.arrays import BoolArray, Float64Array
 from sfmcore.data.rows import Rows, RowStore
+from sfmcore.features.column_kernel import ColumnMap
 from sfmcore.features.feature_map import FeatureMap
 from sfmcore.learning.coupling import CoupledSampler
 from sfmcore.learning.pair import Pair
@@ -20,7 +21,11 @@ _CHUNK = 64
 _C_STEPS = 7
 
 
-def solve(prepared: Prepared, C: float | None = None) -> Pair:
+Search = Callable[[Objective, FeatureMap | ColumnMap], Float64Array]
+"""Finds the u of an objective over the rows of a map."""
+
+
+def solve(prepared: Prepared, C: float | None = None, search: Search | None = None) -> Pair:
     """Learn u and what feeds back from it; the search tries several starts.
 
     Parameters
@@ -29,14 +34,18 @@ def solve(prepared: Prepared, C: float | None = None) -> Pair:
         Not changed: a model that is learnt further is a copy.
     C : float, optional
         In place of the setting.
+    search : callable, optional
+        In place of the search from several starts.
 
     Returns
     -------
     Pair
     """
+    if search is not None:
+        return _run(prepared, C, search)
     random = np.random.default_rng()
     random.bit_generator.state = prepared.random_state
-    return _run(prepared, C, several_starts(prepared.settings.n_restarts, random))
+    return _run(prepared, C, _search_from(several_starts(prepared.settings.n_restarts, random)))
 
 
 def solve_path(prepared: Prepared, Cs: Sequence[float]) -> Iterator[Pair]:
@@ -52,12 +61,17 @@ def solve_path(prepared: Prepared, Cs: Sequence[float]) -> Iterator[Pair]:
     ------
     Pair
     """
-    following = surrogate_start()
+    following = _search_from(surrogate_start())
     for number, C in enumerate(Cs):
         yield _run(prepared, C, following) if number else solve(prepared, C)
 
 
-def _run(prepared: Prepared, C: float | None, starts: Starts) -> Pair:
+def _search_from(starts: Starts) -> Search:
+    """The lowest J(u) that L-BFGS reaches from several starts."""
+    return lambda objective, mapping: minimise(objective, starts(objective, mapping))
+
+
+def _run(prepared: Prepared, C: float | None, search: Search) -> Pair:
     task, settings = prepared.task, prepared.settings
     pair = Pair(
         prepared.mapping,
@@ -74,16 +88,16 @@ def _run(prepared: Prepared, C: float | None, starts: Starts) -> Pair:
         # Without feedback nothing but u is left to learn: the models are at their optimum.
         rows = prepared.rows
         _learn_classifier(
-            pair, prepared.objective(rows, task.split.classifier, pair.C), settings, starts
+            pair, prepared.objective(rows, task.split.classifier, pair.C), settings, search
         )
     else:
-        rows = _take_turns(prepared, pair, starts)
+        rows = _take_turns(prepared, pair, search)
     if task.split.apart:
         _approach_prior(pair, prepared.objective(rows, task.split.classifier, pair.C), prepared)
     return pair
 
 
-def _take_turns(prepared: Prepared, pair: Pair, starts: Starts) -> Rows:
+def _take_turns(prepared: Prepared, pair: Pair, search: Search) -> Rows:
     """The turns of Algorithm 1; returns the rows that u was last learnt on."""
     task, settings = prepared.task, prepared.settings
     assert isinstance(prepared.mapping, FeatureMap)
@@ -96,7 +110,7 @@ def _take_turns(prepared: Prepared, pair: Pair, starts: Starts) -> Rows:
         # after how many turns they are done.
         items = task.split.models | (task.signs == 0)
     rows = prepared.rows
-    _learn_classifier(pair, prepared.objective(rows, items, pair.C), settings, starts)
+    _learn_classifier(pair, prepared.objective(rows, items, pair.C), settings, search)
     for iteration in range(1, settings.max_iter + 1):
         pair.n_iter = iteration
         rows = _update_models(prepared, pair, mapping, items, iteration)
@@ -108,13 +122,13 @@ def _take_turns(prepared: Prepared, pair: Pair, starts: Starts) -> Rows:
         # The last word on u is learnt from what prediction draws: P(h | x, theta).
         rows = mapping.training_rows(task.items, settings.n_draws, task.keys(0))
         last = prepared.objective(rows, task.split.classifier, pair.C)
-        _learn_classifier(pair, last, settings, starts)
+        _learn_classifier(pair, last, settings, search)
     return rows
 
 
-def _learn_classifier(pair: Pair, objective: Objective, settings: Settings, starts: Starts) -> None:
-    """Learn u from new starts, and C where the bound chooses it."""
-    pair.u = minimise(objective, starts(objective, pair.mapping))
+def _learn_classifier(pair: Pair, objective: Objective, settings: Settings, search: Search) -> None:
+    """Learn u anew, and C where the bound chooses it."""
+    pair.u = search(objective, pair.mapping)
     _learn_C(pair, objective, settings)
 
 

@@ -14,7 +14,9 @@ from scipy.cluster.hierarchy import fcluster, linkage
 from sfmcore.data.arrays import BoolArray, Float64Array, Int64Array
 from sfmcore.data.streams import SHARED_MODELS
 from sfmcore.data.targets import UNLABELED
+from sfmcore.learning.active_rows import minimise_from
 from sfmcore.learning.algorithm import solve
+from sfmcore.learning.least_squares import least_squares_directions
 from sfmcore.learning.mapping import fit_model, learn_map
 from sfmcore.learning.members import Member
 from sfmcore.learning.pair import Pair
@@ -161,9 +163,24 @@ def _learn_classes(
         n_threads=n_threads,
     )
 
+    n_draws = rows.shape[0] // len(problem.numbers)
+    counted = first.weights * first.split.classifier * (first.signs != 0)
+    directions = least_squares_directions(
+        rows,
+        np.repeat(counted, n_draws),
+        np.repeat(problem.numbers, n_draws),
+        problem.n_classes,
+    )
+
     def learn(target: int, n_threads: int) -> Pair:
         task = task_of(target, n_threads)
-        pair = solve(prepare_on(task, member.settings, models, mapping, rows, models_stay=True))
+        prepared = prepare_on(task, member.settings, models, mapping, rows, models_stay=True)
+        # Around another u_0, or from random starts too, the search begins as that of a pair does.
+        own = member.settings.n_restarts > 0 or prepared.prior_mean.any()
+        pair = solve(
+            prepared,
+            search=None if own else lambda goal, _: minimise_from(goal, directions[target]),
+        )
         pair.preparation = member.preparation
         return pair
 

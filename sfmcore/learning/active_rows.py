@@ -1,0 +1,81 @@
+"""The minimum of J(u) of one class among many, from the rows that have a say in it."""
+
+import numpy as np
+
+from sfmcore.bounds.objective import Objective
+from sfmcore.data.arrays import BoolArray, Float64Array
+from sfmcore.kernels import _objective
+from sfmcore.learning.search import minimise, scaled_to_minimum
+
+# Rows of other classes that a search begins with, beside as many for each row of the class.
+_LEAST = 2000
+_FOR_EACH = 20
+# A row of another class is far where its loss is below 3e-5: its part in the gradient is below
+# 2e-4 of that of a row on the boundary.
+_FAR = 4.0
+_MOST_ROUNDS = 4
+
+
+def minimise_from(objective: Objective, direction: Float64Array) -> Float64Array:
+    """Minimum of J(u) that L-BFGS reaches from a direction.
+
+    Of many rows most are of other classes, far on their own side, and have no say: Phi is flat
+    there. The search leaves them out, looks at all rows where it ends, and goes on with those that
+    were left out and are not far; so its time follows the rows of a class and hardly all rows.
+
+    Parameters
+    ----------
+    objective : Objective
+        Of which u_0 is zero. Rows are left out only if they are dense and all have a label.
+    direction : ndarray of shape (n_features,)
+        Its length does not matter.
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+    """
+    n_rows = len(objective.signs)
+    positive = objective.signs > 0
+    most = _LEAST + _FOR_EACH * int(positive.sum())
+    every = not isinstance(objective.features, np.ndarray) or not objective.signs.all()
+    if every or n_rows - int(positive.sum()) <= 2 * most:
+        return minimise(objective, [scaled_to_minimum(objective, direction)])
+    scores = _scores(objective, direction)
+    scores[positive] = np.inf
+    active = np.zeros(n_rows, dtype=bool)
+    # The nearest, and of equal ones the first.
+    active[np.argsort(-scores, kind="stable")[: most + int(positive.sum())]] = True
+    u = None
+    for _ in range(_MOST_ROUNDS):
+        part = _restricted(objective, active)
+        u = minimise(part, [scaled_to_minimum(part, direction) if u is None else u])
+        near = ~active & (_scores(objective, u) > -_FAR)
+        if not near.any():
+            break
+        active |= near
+    assert u is not None
+    return u
+
+
+def _scores(objective: Objective, u: Float64Array) -> Float64Array:
+    scores: Float64Array = _objective.scores(objective.features, u, objective.n_threads)
+    return scores
+
+
+def _restricted(objective: Objective, rows: BoolArray) -> Objective:
+    """M J(u) on some of the rows, up to a constant.
+
+    Weights of an objective are shares of its rows, and it divides |u - u_0|^2 by its own m: C times
+    the share of the weights, and m as it was, leave the sum as it was.
+    """
+    weights = objective.weights[rows]
+    share = float(weights.sum())
+    return Objective(
+        objective.features[rows],
+        objective.signs[rows],
+        objective.C * share,
+        objective.n_items,
+        prior_mean=objective.prior_mean,
+        sample_weight=weights,
+        n_threads=objective.n_threads,
+    )
