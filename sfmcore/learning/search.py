@@ -1,13 +1,12 @@
 """Minimising J(u), which is not convex: several starts, the best one kept."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 import numpy as np
 from scipy.optimize import minimize_scalar
 
 from sfmcore.bounds.objective import Objective
 from sfmcore.data.arrays import Float64Array
-from sfmcore.kernels import _lbfgs as _kernel
 
 _MAX_ITER = 1000
 _FIRST_STEPS = 30
@@ -63,7 +62,7 @@ def finalists(objective: Objective, starts: Iterable[Float64Array]) -> list[Floa
 def surrogate_minimum(objective: Objective, start: Float64Array | None = None) -> Float64Array:
     """Minimum of the convex tangent surrogate of J(u), from `start` or u_0."""
     start = objective.prior_mean if start is None else start
-    return _lbfgs(lambda u: objective(u, convex=True), start, objective.n_items)
+    return _lbfgs(objective, start, convex=True)
 
 
 def mean_direction(objective: Objective) -> Float64Array:
@@ -119,17 +118,15 @@ def descend(objective: Objective, u: Float64Array, rate: float, n_steps: int) ->
 
 
 def _lbfgs(
-    function: Callable[[Float64Array], tuple[float, Float64Array]],
+    objective: Objective,
     start: Float64Array,
-    n_items: float | None = None,
+    *,
+    convex: bool = False,
     max_iter: int = _MAX_ITER,
 ) -> Float64Array:
-    # J is a mean over items; m J has the scale that the tolerances expect.
-    scale = float(function.n_items if isinstance(function, Objective) else n_items or 1)
-    return _kernel.minimise(
-        function,
+    return objective.descend(
         start,
-        scale,
+        convex=convex,
         memory=10,
         max_iter=max_iter,
         tolerance=2.2e-9,
