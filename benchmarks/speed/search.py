@@ -40,7 +40,12 @@ _PEER = f"SciPy {scipy.__version__} L-BFGS-B"
 
 
 def scipy_search(
-    objective: Objective, start: np.ndarray, *, convex: bool = False, max_iter: int = 1000
+    objective: Objective,
+    start: np.ndarray,
+    *,
+    convex: bool = False,
+    max_iter: int = 1000,
+    tolerance: float = 2.2e-9,
 ) -> np.ndarray:
     """What stands in for ours: takes and returns the same."""
     scale = float(objective.n_items)
@@ -49,7 +54,7 @@ def scipy_search(
         value, slope = objective(u, convex=convex)
         return scale * value, scale * slope
 
-    options = {"maxcor": 10, "ftol": 2.2e-9, "gtol": 1e-5, "maxls": 20, "maxiter": max_iter}
+    options = {"maxcor": 10, "ftol": tolerance, "gtol": 1e-5, "maxls": 20, "maxiter": max_iter}
     found = scipy.optimize.minimize(scaled, start, jac=True, method="L-BFGS-B", options=options)
     return found.x
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.linalg import solve_triangular
+from scipy.linalg.lapack import dtrtri
 
 from sfmcore.data.arrays import Float32Array, Float64Array, UInt64Array
 from sfmcore.data.streams import LANDMARKS
@@ -86,13 +86,9 @@ class NystroemMap:
         seed : int
         shape : {"unit", "gaussian", "laplacian"}, default="unit"
         """
-        content, first = np.unique(row_keys(rows), return_index=True)
-        order = np.argsort(_random.stream_keys(seed, LANDMARKS, content), kind="stable")
-        landmarks = np.ascontiguousarray(rows[first[order[:n_landmarks]]])
-        K = KERNELS[shape](landmarks, landmarks, gamma, 1).astype(np.float64)
-        root = _root(K)
-        weights = solve_triangular(root, np.eye(len(K)), lower=True, check_finite=False)
-        return cls(landmarks, np.ascontiguousarray(weights, dtype=np.float32), gamma, shape)
+        landmarks = np.ascontiguousarray(rows[landmark_places(rows, n_landmarks, seed)])
+        K = KERNELS[shape](landmarks, landmarks, gamma, 1)
+        return cls(landmarks, whitening(K), gamma, shape)
 
     @property
     def n_features(self) -> int:
@@ -115,13 +111,7 @@ class NystroemMap:
         """
         if self.weights is None:
             raise ValueError("a kernel that was read from a model file has scores only")
-        kernel = self._kernel(rows, n_threads)
-        made = np.empty_like(kernel)
-        _products.products(kernel, self.weights, made, n_threads)
-        out = np.empty((len(rows), self.n_features), dtype=np.float32)
-        np.multiply(made, np.float32(_HALF), out=out[:, :-1])
-        out[:, -1] = _HALF
-        return out
+        return kernel_features(self._kernel(rows, n_threads), self.weights, n_threads)
 
     def dual(self, u: Float64Array) -> Float64Array:
         """Weights of the landmarks, and of the constant, that give the scores of u.
@@ -161,6 +151,63 @@ class NystroemMap:
 
     def _kernel(self, rows: npt.NDArray[Any], n_threads: int) -> Float32Array:
         return KERNELS[self.shape](rows, self.landmarks, self.gamma, n_threads)
+
+
+def landmark_places(rows: npt.NDArray[Any], n_landmarks: int, seed: int) -> npt.NDArray[np.intp]:
+    """Places of the rows that :meth:`NystroemMap.of` takes for landmarks, in their order.
+
+    Parameters
+    ----------
+    rows : ndarray of shape (n_rows, n_columns)
+    n_landmarks : int
+    seed : int
+    """
+    content, first = np.unique(row_keys(rows), return_index=True)
+    order = np.argsort(_random.stream_keys(seed, LANDMARKS, content), kind="stable")
+    return first[order[:n_landmarks]]
+
+
+def whitening(K: npt.NDArray[np.floating]) -> Float32Array:
+    """R^{-1} of a kernel matrix K = R R', with the smallest ridge that allows it.
+
+    Parameters
+    ----------
+    K : ndarray of shape (n_landmarks, n_landmarks)
+
+    Raises
+    ------
+    LinAlgError
+        If no ridge does.
+    """
+    root = _root(K.astype(np.float64))
+    # LAPACK reads rows as columns: R is then R', which is upper triangular.
+    inverse, failed = dtrtri(root.T, lower=0)
+    if failed:
+        raise np.linalg.LinAlgError("the root of the kernel matrix has no inverse")
+    return np.ascontiguousarray(inverse.T, dtype=np.float32)
+
+
+def kernel_features(kernel: Float32Array, weights: Float32Array, n_threads: int) -> Float32Array:
+    """Features of rows from their kernel with the landmarks, with a constant appended.
+
+    Parameters
+    ----------
+    kernel : ndarray of shape (n_rows, n_landmarks), float32
+    weights : ndarray of shape (n_landmarks, n_landmarks), float32
+        See :func:`whitening`.
+    n_threads : int
+
+    Returns
+    -------
+    ndarray of shape (n_rows, n_landmarks + 1), float32
+        Of at most unit length.
+    """
+    made = np.empty_like(kernel)
+    _products.products(kernel, weights, made, n_threads)
+    out = np.empty((len(kernel), kernel.shape[1] + 1), dtype=np.float32)
+    np.multiply(made, np.float32(_HALF), out=out[:, :-1])
+    out[:, -1] = _HALF
+    return out
 
 
 def _root(K: Float64Array) -> Float64Array:

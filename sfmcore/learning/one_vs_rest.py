@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -168,6 +168,8 @@ def prepared_members(
 ) -> list[Member]:
     """Fit the preparations of the candidates, each once.
 
+    Candidates of one model and one preparation have one model as members, too.
+
     Parameters
     ----------
     candidates : sequence of Candidate
@@ -183,7 +185,15 @@ def prepared_members(
     for own in (candidate.preparation for candidate in candidates):
         if id(own) not in fitted:
             fitted[id(own)] = own.fit(items, weights, seed=seed, n_threads=n_threads)
-    return [Member.of(one, fitted[id(one.preparation)]) for one in candidates]
+    members: dict[tuple[int, int], Member] = {}
+    for one in candidates:
+        parts = id(one.model), id(one.preparation)
+        if parts not in members:
+            members[parts] = Member.of(one, fitted[id(one.preparation)])
+    return [
+        replace(members[id(one.model), id(one.preparation)], settings=one.settings)
+        for one in candidates
+    ]
 
 
 def learn_pairs(

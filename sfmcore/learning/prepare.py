@@ -89,7 +89,7 @@ def prepare(
         mapping = model.map_of(task.items, task.seen, seed=task.seed, n_threads=task.n_threads)
         rows: Rows = mapping.features(task.items)
     else:
-        models = tuple(models) or _fit_models(task, model)
+        models = tuple(models) or fit_models(task, model)
         mapping, rows = _map_of_models(task, models, settings)
     random = np.random.default_rng(task.seed)
     prior_mean = _learn_prior(task, settings, mapping, rows, random)
@@ -130,8 +130,15 @@ def objective_on(
     )
 
 
-def _fit_models(task: Task, unfitted: GenerativeModel) -> tuple[GenerativeModel, ...]:
-    """Models of the positive and of the negative items."""
+def fit_models(task: Task, unfitted: GenerativeModel) -> tuple[GenerativeModel, ...]:
+    """Models of the positive and of the negative items.
+
+    Parameters
+    ----------
+    task : Task
+    unfitted : GenerativeModel
+        Cloned for each class.
+    """
     models = []
     for number, sign in enumerate((1, -1)):
         model: GenerativeModel = clone(unfitted)
