@@ -24,3 +24,7 @@ WORD_SAMPLE = 1 << 35
 # Of NumPy's generators, which take the purpose as a second seed.
 KEPT_FROM_MODELS = 0x5B
 """Which labelled items are kept from the models, for a certificate."""
+ROWS_OF_FIT = 0x5C
+"""Which rows a classifier that chooses its settings is fitted on, where there are very many."""
+ROWS_OF_SEARCH = 0x5D
+"""Which of them its settings are chosen on."""

@@ -2,13 +2,12 @@
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from sfmcore.data.arrays import BoolArray, Float64Array, Int64Array
-from sfmcore.data.targets import UNLABELED
 from sfmcore.evaluation.fold_votes import FoldItems, FoldTask, Votes
 from sfmcore.evaluation.folds import Fold
 from sfmcore.features.column_kernel import ColumnKernel
@@ -141,9 +140,9 @@ def select(
 ) -> Selection:
     """Try all candidates on all folds.
 
-    Candidates that share a model and a preparation, the same objects, share their fits in a fold;
-    features are computed once for every candidate, and J(u) is searched from the minimum of its
-    convex surrogate, which is found from that at the next smaller C.
+    Candidates that share a model and a preparation, the same objects, share what they can of a fold
+    (:mod:`sfmcore.evaluation.fold_votes`). u is searched only as closely as their order asks for
+    (:func:`sfmcore.learning.search.rough_minima`).
 
     Parameters
     ----------
@@ -289,17 +288,3 @@ def _figures_of_fold(
     two = problem.n_classes == 2
     labels = (scores[:, :, 0] > 0).astype(np.int64) if two else scores.argmax(2)
     return ((labels == truth) * weights).sum(2) / total, losses
-
-
-def known_part(problem: Problem, known: BoolArray | None) -> Problem:
-    """The problem without the items that are kept for a certificate."""
-    if known is None:
-        return problem
-    kept = np.flatnonzero(known | (problem.numbers == UNLABELED))
-    return replace(
-        problem,
-        items=problem.items[kept],
-        numbers=problem.numbers[kept],
-        weights=problem.weights[kept],
-        places=problem.places[kept],
-    )

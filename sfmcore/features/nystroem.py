@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.linalg.lapack import dtrtri
+from scipy.linalg.lapack import dpotrf, dtrtri
 
 from sfmcore.data.arrays import Float32Array, Float64Array, UInt64Array
 from sfmcore.data.streams import LANDMARKS
@@ -26,6 +26,8 @@ from sfmcore.kernels import _objective, _products, _random
 # leave nothing to divide by. The more such rows, the more it takes.
 _RIDGES = (1e-5, 1e-4, 1e-3, 1e-2, 1e-1)
 _HALF = np.sqrt(0.5)
+# Stripes that a product with a triangle goes by: four leave out three eighths of it.
+_STRIPES = 4
 
 
 @dataclass(frozen=True)
@@ -179,12 +181,18 @@ def whitening(K: npt.NDArray[np.floating]) -> Float32Array:
     LinAlgError
         If no ridge does.
     """
-    root = _root(K.astype(np.float64))
-    # LAPACK reads rows as columns: R is then R', which is upper triangular.
-    inverse, failed = dtrtri(root.T, lower=0)
-    if failed:
-        raise np.linalg.LinAlgError("the root of the kernel matrix has no inverse")
-    return np.ascontiguousarray(inverse.T, dtype=np.float32)
+    wide = K.astype(np.float64)
+    for ridge in _RIDGES:
+        np.fill_diagonal(wide, 1.0 + ridge)
+        # LAPACK reads rows as columns, which is the same of K: it writes R', upper triangular.
+        root, failed = dpotrf(wide.T, lower=0)
+        if not failed:
+            inverse, failed = dtrtri(root, lower=0, overwrite_c=1)
+        if not failed:
+            return np.ascontiguousarray(inverse.T, dtype=np.float32)
+    raise np.linalg.LinAlgError(
+        "the kernel of the landmarks can't be factorised: take fewer landmarks"
+    )
 
 
 def kernel_features(kernel: Float32Array, weights: Float32Array, n_threads: int) -> Float32Array:
@@ -202,26 +210,18 @@ def kernel_features(kernel: Float32Array, weights: Float32Array, n_threads: int)
     ndarray of shape (n_rows, n_landmarks + 1), float32
         Of at most unit length.
     """
-    made = np.empty_like(kernel)
-    _products.products(kernel, weights, made, n_threads)
-    out = np.empty((len(kernel), kernel.shape[1] + 1), dtype=np.float32)
-    np.multiply(made, np.float32(_HALF), out=out[:, :-1])
+    n_rows, n_landmarks = kernel.shape
+    out = np.empty((n_rows, n_landmarks + 1), dtype=np.float32)
+    size = -(-n_landmarks // _STRIPES)
+    for first in range(0, n_landmarks, max(size, 1)):
+        # Beyond its end a stripe of the triangle has zeros, which add nothing.
+        end = min(first + size, n_landmarks)
+        made = np.empty((n_rows, end - first), dtype=np.float32)
+        left = np.ascontiguousarray(kernel[:, :end])
+        _products.products(left, np.ascontiguousarray(weights[first:end, :end]), made, n_threads)
+        np.multiply(made, np.float32(_HALF), out=out[:, first:end])
     out[:, -1] = _HALF
     return out
-
-
-def _root(K: Float64Array) -> Float64Array:
-    """Cholesky factor of a kernel matrix, with the smallest ridge that allows one."""
-    for ridge in _RIDGES:
-        np.fill_diagonal(K, 1.0 + ridge)
-        try:
-            root: Float64Array = np.asarray(np.linalg.cholesky(K), dtype=np.float64)
-        except np.linalg.LinAlgError:
-            continue
-        return root
-    raise np.linalg.LinAlgError(
-        "the kernel of the landmarks can't be factorised: take fewer landmarks"
-    )
 
 
 def row_keys(rows: npt.NDArray[Any]) -> UInt64Array:

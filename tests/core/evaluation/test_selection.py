@@ -8,11 +8,13 @@ import pytest
 from scipy.stats import norm
 
 from sfmcore.bounds.objective import Objective
+from sfmcore.data.streams import ROWS_OF_SEARCH
 from sfmcore.estimators.classifier import SFMClassifier
 from sfmcore.estimators.classifier_cv import SFMClassifierCV
 from sfmcore.estimators.grids import as_parameters
 from sfmcore.evaluation.folds import stratified_folds
-from sfmcore.evaluation.selection import Selection, candidates_of, known_part, select
+from sfmcore.evaluation.parts import known_part, part_of_rows
+from sfmcore.evaluation.selection import Selection, candidates_of, select
 from sfmcore.learning import search
 from sfmcore.learning.algorithm import solve, solve_path
 from sfmcore.learning.one_vs_rest import make_problem
@@ -620,3 +622,55 @@ def test_a_prior_of_the_models_is_refused_with_a_certificate_before_the_work(pri
     X, y = make_data()
     with pytest.raises(ValueError, match="certificate_fraction learns u_0 on all other items"):
         SFMClassifierCV(prior=prior, certificate_fraction=0.5).fit(X, y)
+
+
+# Parts of the rows
+
+
+def test_a_part_has_every_class_in_proportion_and_small_ones_whole():
+    numbers = np.repeat([0, 1, 2, 3], [600, 300, 5, 1])
+    y = np.append(numbers, np.full(94, -1))
+    problem = make(np.arange(1000.0)[:, None], y)
+    part = part_of_rows(problem, 100, (3, 0))
+    assert np.bincount(part.numbers + 1).tolist() == [9, 60, 30, 5, 1]
+    # Each item with what belongs to it, in the order of before.
+    assert np.array_equal(part.items[:, 0], part.places)
+    assert np.array_equal(part.numbers, y[part.places])
+    assert np.all(np.diff(part.places) > 0)
+    again, other = (part_of_rows(problem, 100, (seed, 0)).places for seed in (3, 4))
+    assert np.array_equal(again, part.places)
+    assert not np.array_equal(other, part.places)
+
+
+@pytest.mark.parametrize("most", [None, 36, 10**9])
+def test_a_problem_of_few_rows_is_left_as_it_is(most):
+    problem = make(*make_data())
+    assert part_of_rows(problem, most, (0, 0)) is problem
+
+
+def test_settings_are_chosen_on_a_part_and_voters_fitted_on_all():
+    X, y = make_data(120)
+    grid = {"n_components": (1, 2), "Cs": (2.0, 20.0), "cv": 3, "n_column_voters": 0}
+    part = part_of_rows(make(X, y), 40, (SEED, ROWS_OF_SEARCH)).places
+    whole = SFMClassifierCV(**grid, max_rows_search=40, random_state=SEED).fit(X, y)
+    alone = SFMClassifierCV(**grid, random_state=SEED).fit(X[part], y[part])
+    for name in ("accuracy", "tandem_loss"):
+        own = [model.cv_results_[f"mean_test_{name}"] for model in (whole, alone)]
+        assert np.array_equal(*own)
+    assert whole.voters_ == alone.voters_
+    for limit, count in ((None, 120), (120, 120), (60, 60)):
+        model = SFMClassifierCV(**grid, max_rows_fit=limit, max_rows_search=40, random_state=SEED)
+        model.fit(X, y)
+        # Items that nothing was learnt from are fresh.
+        assert len(model.best_estimator_._fitted_keys) == count
+    same = SFMClassifierCV(
+        **grid, max_rows_fit=60, max_rows_search=40, random_state=SEED, n_jobs=3
+    ).fit(X, y)
+    assert np.array_equal(same.decision_function(X), model.decision_function(X))
+
+
+@pytest.mark.parametrize("name", ["max_rows_search", "max_rows_fit"])
+def test_limits_of_rows_are_whole_numbers_or_none(name):
+    for value in (0, 2.5, "many"):
+        with pytest.raises(ValueError, match=f"{name} must be"):
+            SFMClassifierCV(**{name: value}).fit(*make_data())
