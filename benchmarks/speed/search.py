@@ -45,7 +45,7 @@ def scipy_search(
     *,
     convex: bool = False,
     max_iter: int = 1000,
-    tolerance: float = 2.2e-9,
+    tolerance: float | None = None,
 ) -> np.ndarray:
     """What stands in for ours: takes and returns the same."""
     scale = float(objective.n_items)
@@ -54,7 +54,13 @@ def scipy_search(
         value, slope = objective(u, convex=convex)
         return scale * value, scale * slope
 
-    options = {"maxcor": 10, "ftol": tolerance, "gtol": 1e-5, "maxls": 20, "maxiter": max_iter}
+    options = {
+        "maxcor": 10,
+        "ftol": tolerance or 2.2e-9,
+        "gtol": 1e-5,
+        "maxls": 20,
+        "maxiter": max_iter,
+    }
     found = scipy.optimize.minimize(scaled, start, jac=True, method="L-BFGS-B", options=options)
     return found.x
 

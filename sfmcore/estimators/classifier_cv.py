@@ -102,7 +102,7 @@ class SFMClassifierCV(FittedClassifier, BaseEstimator):
         Rows that settings are chosen on, at most: every class in proportion, but at least five of
         it, drawn by the seed. The settings chosen are then fitted on all rows. None for no limit;
         time grows with the square of it.
-    max_rows_fit : int or None, default=20000
+    max_rows_fit : int or None, default=10000
         Rows that anything is learnt from, at most, drawn in the same way. Each pair takes 8 kB a
         row for the time of its search, and there are 32 pairs for each class. None for no limit.
     n_pairs : int, default=1
@@ -186,7 +186,7 @@ class SFMClassifierCV(FittedClassifier, BaseEstimator):
         gaussian_gamma: Sequence[float] = (0.25, 1.0, 4.0),
         laplacian_gamma: Sequence[float] = (0.25, 0.5, 1.0, 2.0),
         max_rows_search: int | None = 1000,
-        max_rows_fit: int | None = 20_000,
+        max_rows_fit: int | None = 10_000,
         n_init: int = 1,
         em_max_iter: int = 200,
         em_tol: float = 1e-4,

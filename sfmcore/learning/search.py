@@ -11,7 +11,12 @@ from sfmcore.data.arrays import Float64Array
 _MAX_ITER = 1000
 _FIRST_STEPS = 30
 _FINALISTS = 3
+# Of the value, which a step must lower by more. Of many items the last digits would take most of
+# the time: of 10,000 under a Laplacian kernel at C = 512, 1,643 values of J(u) instead of 253, for
+# a J that is 0.5 % lower and the same accuracy on other items.
 _TOLERANCE = 2.2e-9
+_TOLERANCE_OF_MANY = 1e-5
+_MANY = 5000
 # The same where only the order of settings counts.
 _ROUGH_START = 1e-3
 _ROUGH = 1e-5
@@ -163,8 +168,10 @@ def _lbfgs(
     *,
     convex: bool = False,
     max_iter: int = _MAX_ITER,
-    tolerance: float = _TOLERANCE,
+    tolerance: float | None = None,
 ) -> Float64Array:
+    if tolerance is None:
+        tolerance = _TOLERANCE if objective.n_items <= _MANY else _TOLERANCE_OF_MANY
     return objective.descend(
         start,
         convex=convex,

@@ -199,10 +199,24 @@ def test_results_stand_in_the_order_of_the_candidates_C_fastest_and_rising():
         (2, {"scaling": "power"}),
         (2, {"scaling": None}),
         (2, {"scaling": "normal"}),
+        (3, {"vote": "raw"}),
+        (3, {"n_landmarks": 20, "gamma": 2.0}),
+        (2, {"prior": "map"}),
         (3, {"n_draws": 3, "max_iter": 1, "vote": "normalised"}),
         (2, {"n_draws": 3, "coupling": 1.0, "max_iter": 2, "prior_fraction": 0.3}),
     ],
-    ids=["two classes", "three classes", "bent columns", "unscaled", "ranks", "draws", "coupled"],
+    ids=[
+        "two classes",
+        "three classes",
+        "bent columns",
+        "unscaled",
+        "ranks",
+        "raw",
+        "kernel",
+        "MAP",
+        "draws",
+        "coupled",
+    ],
 )
 def test_figures_are_those_of_classifiers_fitted_on_each_fold(
     n_classes, parameters, as_exact_as_a_fit
