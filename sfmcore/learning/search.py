@@ -13,7 +13,7 @@ _FIRST_STEPS = 30
 _FINALISTS = 3
 # Of the value, which a step must lower by more. Of many items the last digits would take most of
 # the time: of 10,000 under a Laplacian kernel at C = 512, 1,643 values of J(u) instead of 253, for
-# a J that is 0.5 % lower and the same accuracy on other items.
+# a J that is 0.5 % higher and the same accuracy on other items.
 _TOLERANCE = 2.2e-9
 _TOLERANCE_OF_MANY = 1e-5
 _MANY = 5000
