@@ -1,6 +1,7 @@
 """All cases of speed, by group."""
 
 from benchmarks.speed import (
+    choosing,
     codebook,
     dense_sift,
     fasta,
@@ -28,6 +29,7 @@ def all_groups() -> Groups:
         "gmm": gmm.cases(),
         "objective": objective.cases(),
         "search": search.cases(),
+        "choosing": choosing.cases(),
         "dense_sift": dense_sift.cases(),
         "codebook": codebook.cases(),
         "products": products.cases(),

@@ -40,19 +40,27 @@ _PEER = f"SciPy {scipy.__version__} L-BFGS-B"
 
 
 def scipy_search(
-    function: Callable[[np.ndarray], tuple[float, np.ndarray]],
+    objective: Objective,
     start: np.ndarray,
-    n_items: float | None = None,
+    *,
+    convex: bool = False,
     max_iter: int = 1000,
+    tolerance: float | None = None,
 ) -> np.ndarray:
     """What stands in for ours: takes and returns the same."""
-    scale = float(function.n_items if isinstance(function, Objective) else n_items or 1)
+    scale = float(objective.n_items)
 
     def scaled(u: np.ndarray) -> tuple[float, np.ndarray]:
-        value, slope = function(u)
+        value, slope = objective(u, convex=convex)
         return scale * value, scale * slope
 
-    options = {"maxcor": 10, "ftol": 2.2e-9, "gtol": 1e-5, "maxls": 20, "maxiter": max_iter}
+    options = {
+        "maxcor": 10,
+        "ftol": tolerance or 2.2e-9,
+        "gtol": 1e-5,
+        "maxls": 20,
+        "maxiter": max_iter,
+    }
     found = scipy.optimize.minimize(scaled, start, jac=True, method="L-BFGS-B", options=options)
     return found.x
 
@@ -78,17 +86,26 @@ def searching_by(search: Callable[..., np.ndarray]) -> Iterator[list[float]]:
 @contextmanager
 def counted() -> Iterator[list[int]]:
     """Count the values of J(u)."""
-    count, call = [0], Objective.__call__
+    count, call, descend = [0], Objective.__call__, Objective.descend
 
     def counting(*arguments: Any, **keywords: Any) -> tuple[float, np.ndarray]:
         count[0] += 1
         return call(*arguments, **keywords)
 
+    def descending(*arguments: Any, **keywords: Any) -> tuple[np.ndarray, int]:
+        # Ours computes them in the kernel, where nothing is called: it says how many.
+        before = count[0]
+        u, n_evaluations = descend(*arguments, **keywords)
+        count[0] = before + n_evaluations
+        return u, n_evaluations
+
     Objective.__call__ = counting  # type: ignore[method-assign]
+    Objective.descend = descending  # type: ignore[method-assign]
     try:
         yield count
     finally:
         Objective.__call__ = call  # type: ignore[method-assign]
+        Objective.descend = descend  # type: ignore[method-assign]
 
 
 def compared(unit: str, call: Callable[[], Found], rtol: float, **details: Any) -> Prepared:

@@ -5,7 +5,7 @@ Equation names are those of Li, Lee, Liu, "Stochastic Feature Mapping for PAC-Ba
 Classification"; ``docs/theory.md`` lists where the paper is corrected.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +15,7 @@ from scipy.special import erfc
 
 from sfmcore.data.arrays import Float64Array
 from sfmcore.data.rows import Rows
-from sfmcore.kernels import _objective
+from sfmcore.kernels import _lbfgs, _minimum, _objective
 from sfmcore.kernels._sparse_objective import SparseRows
 from sfmcore.parallel.threads import worthwhile_threads
 
@@ -124,6 +124,61 @@ class Objective:
         # In one pass: over a few hundred features NumPy's calls would take as long as the rows.
         divergence = _objective.add_divergence(slope, u, self.prior_mean, self.C, self.n_items)
         return self.C * (gibbs + 0.5 * disagreement) + divergence / self.n_items, slope
+
+    def descend(
+        self, start: Float64Array, *, convex: bool = False, **limits: Any
+    ) -> tuple[Float64Array, int]:
+        """Go down to a local minimum by L-BFGS.
+
+        m J(u) is what goes down: J(u) is a mean over items, and tolerances expect a sum.
+
+        Parameters
+        ----------
+        start : ndarray of shape (n_features,)
+        convex : bool, default=False
+            Of the tangent surrogate.
+        **limits
+            `memory`, `max_iter`, `tolerance`, `slope_tolerance`, `sufficient`, `curvature` and
+            `max_search` of the kernel :func:`sfmcore.kernels._lbfgs.minimise`.
+
+        Returns
+        -------
+        u : ndarray of shape (n_features,)
+        n_evaluations : int
+            How often J(u) was computed.
+
+        Raises
+        ------
+        ValueError
+            If J(u) is not finite at the start.
+
+        Examples
+        --------
+        >>> rows = np.array([[1.0, 0.0], [0.0, 1.0]])
+        >>> objective = Objective(rows, np.array([1, -1], dtype=np.int8), C=1.0, n_items=2)
+        >>> limits = dict(memory=3, max_iter=9, tolerance=1e-6, slope_tolerance=1e-6)
+        >>> limits |= dict(sufficient=1e-4, curvature=0.9, max_search=20)
+        >>> u, n_evaluations = objective.descend(np.zeros(2), **limits)
+        >>> bool(u[0] > 0 > u[1])
+        True
+        """
+        scale = float(self.n_items)
+        if self._sparse is None and self.features.size > 0:
+            found = _minimum.minimise(
+                self.features,
+                self.signs,
+                self.weights,
+                self.prior_mean,
+                self.C,
+                scale,
+                convex,
+                start,
+                n_threads=self.n_threads,
+                **limits,
+            )
+        else:
+            found = _lbfgs.minimise(lambda u: self(u, convex=convex), start, scale, **limits)
+        return found[0], found[3]
 
     def _data_term(
         self, u: Float64Array, *, convex: bool

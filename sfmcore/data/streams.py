@@ -26,5 +26,9 @@ FURTHER_MODEL = 1 << 36
 # Of NumPy's generators, which take the purpose as a second seed.
 KEPT_FROM_MODELS = 0x5B
 """Which labelled items are kept from the models, for a certificate."""
-SHARED_MODELS = 0x5C
+SHARED_MODELS = 0x5E
 """Models that all classes share."""
+ROWS_OF_FIT = 0x5C
+"""Which rows a classifier that chooses its settings is fitted on, where there are very many."""
+ROWS_OF_SEARCH = 0x5D
+"""Which of them its settings are chosen on."""

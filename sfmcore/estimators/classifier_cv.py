@@ -11,6 +11,7 @@ from sklearn.model_selection import PredefinedSplit, check_cv
 from sklearn.utils.validation import check_is_fitted
 
 from sfmcore.data.checks import check_choice, check_number, check_whole
+from sfmcore.data.streams import ROWS_OF_FIT, ROWS_OF_SEARCH
 from sfmcore.estimators.classifier import SFMClassifier
 from sfmcore.estimators.fitted import FittedClassifier
 from sfmcore.estimators.grids import (
@@ -29,7 +30,8 @@ from sfmcore.evaluation.folds import (
     stratified_folds,
     warn_of_few_folds,
 )
-from sfmcore.evaluation.selection import Selection, known_part, select
+from sfmcore.evaluation.parts import known_part, part_of_rows
+from sfmcore.evaluation.selection import Selection, select
 from sfmcore.features.feature_map import Draws
 from sfmcore.learning.pair import warn_of_limits
 from sfmcore.learning.problem import Problem, draw_seed
@@ -43,7 +45,8 @@ class SFMClassifierCV(FittedClassifier, BaseEstimator):
 
     Every parameter of the grid takes a value or a sequence of values, simpler ones first. All
     combinations are tried; the mixtures of a fold are fitted once for each `n_components`, and
-    J(u) is searched from the minimum of its convex surrogate. Every setting gets its own best C;
+    J(u) is searched from the minimum of its convex surrogate, as closely as the order of settings
+    asks for. Every setting gets its own best C;
     the best settings, of equal ones the simplest, are fitted again on all items and vote together.
     Beside the mixtures, kernels on the columns themselves are tried: they see how an item lies
     among the others, where mixtures see their class as a whole. Both kinds have seats of their
@@ -95,6 +98,13 @@ class SFMClassifierCV(FittedClassifier, BaseEstimator):
         Widths of the kernel exp(-gamma |a - b|^2 / d) on d columns; may be empty.
     laplacian_gamma : sequence of float, default=(0.25, 0.5, 1.0, 2.0)
         Widths of the kernel exp(-gamma |a - b|_1 / d); may be empty.
+    max_rows_search : int or None, default=1000
+        Rows that settings are chosen on, at most: every class in proportion, but at least five of
+        it, drawn by the seed. The settings chosen are then fitted on all rows. None for no limit;
+        time grows with the square of it.
+    max_rows_fit : int or None, default=10000
+        Rows that anything is learnt from, at most, drawn in the same way. Each pair takes 8 kB a
+        row for the time of its search, and there are 32 pairs for each class. None for no limit.
     n_pairs : int, default=1
         Pairs of mixtures, or choices of the landmarks, of each voter; the folds use one.
     n_init, em_max_iter, em_tol, vote, delta : optional
@@ -175,6 +185,8 @@ class SFMClassifierCV(FittedClassifier, BaseEstimator):
         column_landmarks: int = 1000,
         gaussian_gamma: Sequence[float] = (0.25, 1.0, 4.0),
         laplacian_gamma: Sequence[float] = (0.25, 0.5, 1.0, 2.0),
+        max_rows_search: int | None = 1000,
+        max_rows_fit: int | None = 10_000,
         n_init: int = 1,
         em_max_iter: int = 200,
         em_tol: float = 1e-4,
@@ -206,6 +218,8 @@ class SFMClassifierCV(FittedClassifier, BaseEstimator):
         self.column_landmarks = column_landmarks
         self.gaussian_gamma = gaussian_gamma
         self.laplacian_gamma = laplacian_gamma
+        self.max_rows_search = max_rows_search
+        self.max_rows_fit = max_rows_fit
         self.n_init = n_init
         self.em_max_iter = em_max_iter
         self.em_tol = em_tol
@@ -263,6 +277,9 @@ class SFMClassifierCV(FittedClassifier, BaseEstimator):
             settings += column_settings(parameters)
         Cs = grid_values("Cs", self.Cs)
         check_whole("n_voters", self.n_voters, 1)
+        for name in ("max_rows_search", "max_rows_fit"):
+            if getattr(self, name) is not None:
+                check_whole(name, getattr(self, name), 1)
         check_choice("scoring", self.scoring, ("tandem", "accuracy"))
         for C in Cs:
             check_number("Cs", C, "above 0 in every value", lambda value: value > 0)
@@ -277,8 +294,10 @@ class SFMClassifierCV(FittedClassifier, BaseEstimator):
             clone(estimator).set_params(**as_parameters(setting)).check_parameters()
         candidates = candidates_by_setting(settings, parameters)
         problem = estimator.problem(X, y, sample_weight, X_unlabeled=X_unlabeled)
+        problem = part_of_rows(problem, self.max_rows_fit, (seed, ROWS_OF_FIT))
         known = problem.seen_by_models(self.certificate_fraction, seed)
         part = known_part(problem, known)
+        part = part_of_rows(part, self.max_rows_search, (seed, ROWS_OF_SEARCH))
         folds = self._folds(part, seed)
         result = select(
             candidates,

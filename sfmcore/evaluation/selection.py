@@ -2,24 +2,18 @@
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from sfmcore.data.arrays import BoolArray, Float64Array, Int64Array
-from sfmcore.data.targets import UNLABELED
+from sfmcore.evaluation.fold_votes import FoldItems, FoldTask, Votes
 from sfmcore.evaluation.folds import Fold
-from sfmcore.learning.algorithm import solve_path
-from sfmcore.learning.members import Candidate, prepared_members
-from sfmcore.learning.one_vs_rest import pair_seed
-from sfmcore.learning.prepare import prepare
+from sfmcore.features.column_kernel import ColumnKernel
+from sfmcore.learning.members import Candidate, Member, prepared_members
 from sfmcore.learning.problem import Problem
-from sfmcore.learning.task import Task
-from sfmcore.learning.vote import decide, vote_shares
-from sfmcore.models.base import GenerativeModel
 from sfmcore.parallel.tasks import learn_many
-from sfmcore.preparation.base import applied
 
 
 @dataclass(frozen=True)
@@ -147,9 +141,9 @@ def select(
 ) -> Selection:
     """Try all candidates on all folds.
 
-    Candidates that share a model and a preparation, the same objects, share their fits in a fold;
-    features are computed once for every candidate, and J(u) is searched from the minimum of its
-    convex surrogate, which is found from that at the next smaller C.
+    Candidates that share a model and a preparation, the same objects, share what they can of a fold
+    (:mod:`sfmcore.evaluation.fold_votes`). u is searched only as closely as their order asks for
+    (:func:`sfmcore.learning.search.rough_minima`).
 
     Parameters
     ----------
@@ -174,32 +168,49 @@ def select(
     """
     folds = list(folds)
     Cs = sorted(Cs)
-    jobs = list(itertools.product(range(len(folds)), problem.targets))
+    prepared = learn_many(
+        lambda fold, n_threads: _prepared_fold(candidates, problem, fold, seed, n_threads),
+        folds,
+        n_threads,
+    )
+    shape = len(candidates) * len(Cs), len(folds)
+    accuracies, losses = np.full((2, *shape), np.nan)
+    weights = np.zeros(len(folds))
+    jobs = [
+        (number, group, targets)
+        for number, (_, test) in enumerate(folds)
+        if len(test)
+        for group, targets in _groups(candidates, problem.targets)
+    ]
 
-    def learn(job: tuple[int, int], n_threads: int) -> tuple[Float64Array, Float64Array]:
-        fold, target = job
-        return _fold_votes(candidates, problem, Cs, folds[fold], target, seed, n_threads)
+    def learn(job: tuple[int, list[int], list[int]], n_threads: int) -> Votes:
+        fold, group, targets = job
+        members, items = prepared[fold]
+        task = FoldTask(
+            problem,
+            folds[fold][0],
+            targets,
+            [members[number] for number in group],
+            [items[number] for number in group],
+            Cs,
+            seed,
+            n_threads,
+        )
+        return task.votes()
 
     votes = learn_many(learn, jobs, n_threads, noun="folds", show_progress=show_progress)
-    n_candidates, n_targets = len(settings) * len(Cs), len(problem.targets)
-    accuracies, losses = np.zeros((2, n_candidates, len(folds)))
-    weights = np.zeros(len(folds))
     for number, (_, test) in enumerate(folds):
-        own = votes[number * n_targets : (number + 1) * n_targets]
-        truth, shares = problem.numbers[test], problem.weights[test]
-        if problem.n_classes == 2:
-            labels = (own[0][0] > 0).astype(np.int64)
-        else:
-            labels = np.stack([scores for scores, _ in own]).argmax(0)
-        weights[number] = shares.sum()
+        weights[number] = problem.weights[test].sum()
         if not len(test):
             # Of the user's folds one may test items without label only.
-            accuracies[:, number] = losses[:, number] = np.nan
             continue
-        accuracies[:, number] = ((labels == truth) * shares).sum(1) / weights[number]
-        for target, (_, wrong) in zip(problem.targets, own, strict=True):
-            wrong = np.where(truth == target, 1.0 - wrong, wrong)
-            losses[:, number] += (wrong**2 * shares).sum(1) / weights[number]
+        own = [
+            (group, targets, vote)
+            for (fold, group, targets), vote in zip(jobs, votes, strict=True)
+            if fold == number
+        ]
+        figures = _figures_of_fold(own, (len(candidates), len(Cs)), problem, test)
+        accuracies[:, number], losses[:, number] = (each.ravel() for each in figures)
     return Selection(
         candidates=[{**setting, "C": C} for setting in settings for C in Cs],
         accuracies=accuracies,
@@ -209,66 +220,72 @@ def select(
     )
 
 
-def _fold_votes(
-    candidates: Sequence[Candidate],
-    problem: Problem,
-    Cs: Sequence[float],
-    fold: Fold,
-    target: int,
-    seed: int,
-    n_threads: int,
-) -> tuple[Float64Array, Float64Array]:
-    """Scores and shares of the votes on the test items of one binary problem.
-
-    Both have shape (n_candidates * n_Cs, n_test).
-    """
+def _prepared_fold(
+    candidates: Sequence[Candidate], problem: Problem, fold: Fold, seed: int, n_threads: int
+) -> tuple[list[Member], list[FoldItems]]:
+    """Candidates with preparations fitted to a fold's training items, and its items by each."""
     train, test = fold
-    signs, weights = problem.signs(target)[train], problem.weights[train]
-    scores, shares = np.empty((2, len(candidates), len(Cs), len(test)))
-    shape = len(candidates) * len(Cs), len(test)
-    if not (np.any(signs > 0) and np.any(signs < 0)):
-        # A split of the user's may leave a class out: then nothing speaks for it.
-        scores[:] = 1.0 if np.any(signs > 0) else -1.0
-        shares[:] = scores > 0
-        return scores.reshape(shape), shares.reshape(shape)
     known, held_out = problem.items[train], problem.items[test]
-    members = prepared_members(candidates, known, weights, seed=seed, n_threads=n_threads)
-    fitted = [member.preparation for member in members]
-    trained, tested = applied(fitted, known), applied(fitted, held_out)
-    models: dict[tuple[int, int], Sequence[GenerativeModel]] = {}
-    for number, (candidate, member) in enumerate(zip(candidates, members, strict=True)):
-        task = Task.of(
-            trained[number],
-            signs,
-            weights=weights,
-            seed=pair_seed(seed, target, 0),
-            n_threads=n_threads,
-        )
-        own = id(candidate.model), id(candidate.preparation)
-        try:
-            prepared = prepare(task, member.model, member.settings, models.get(own, ()))
-        except np.linalg.LinAlgError:
-            # What can't be computed is always wrong, and so loses to whatever can.
-            truth = problem.numbers[test] == target
-            shares[number], scores[number] = ~truth, np.where(truth, -np.inf, np.inf)
-            continue
-        models[own] = prepared.models
-        for column, pair in enumerate(solve_path(prepared, Cs)):
-            margins, each = pair.votes(tested[number], n_threads)
-            shares[number, column] = vote_shares(margins)
-            scores[number, column] = decide(each, member.settings.vote)
-    return scores.reshape(shape), shares.reshape(shape)
-
-
-def known_part(problem: Problem, known: BoolArray | None) -> Problem:
-    """The problem without the items that are kept for a certificate."""
-    if known is None:
-        return problem
-    kept = np.flatnonzero(known | (problem.numbers == UNLABELED))
-    return replace(
-        problem,
-        items=problem.items[kept],
-        numbers=problem.numbers[kept],
-        weights=problem.weights[kept],
-        places=problem.places[kept],
+    if not len(test):
+        return [], []
+    members = prepared_members(
+        candidates, known, problem.weights[train], seed=seed, n_threads=n_threads
     )
+    made: dict[int, FoldItems] = {}
+    for own in (member.preparation for member in members):
+        if id(own) not in made:
+            made[id(own)] = FoldItems(own.apply(known), own.apply(held_out))
+    return members, [made[id(member.preparation)] for member in members]
+
+
+def _groups(
+    candidates: Sequence[Candidate], targets: Sequence[int]
+) -> list[tuple[list[int], list[int]]]:
+    """Numbers of candidates that share work, each with the classes that share it, too."""
+    mixtures: list[int] = []
+    columns: dict[tuple[int, str, int], list[int]] = {}
+    for number, one in enumerate(candidates):
+        if isinstance(one.model, ColumnKernel):
+            own = id(one.preparation), one.model.kernel, one.model.n_landmarks
+            columns.setdefault(own, []).append(number)
+        else:
+            mixtures.append(number)
+    groups = [(mixtures, [target]) for target in targets] if mixtures else []
+    return [*groups, *((numbers, list(targets)) for numbers in columns.values())]
+
+
+def _figures_of_fold(
+    votes: Iterable[tuple[list[int], list[int], Votes]],
+    shape: tuple[int, int],
+    problem: Problem,
+    test: Int64Array,
+) -> tuple[Float64Array, Float64Array]:
+    """Accuracy and tandem loss of every candidate and C on a fold's test items.
+
+    Parameters
+    ----------
+    votes : iterable of (numbers, targets, votes)
+        Of some candidates for some classes each.
+    shape : (n_candidates, n_Cs)
+    problem : Problem
+    test : ndarray of shape (n_test,)
+        Places of at least one item.
+    """
+    truth, weights = problem.numbers[test], problem.weights[test]
+    total = weights.sum()
+    scores = np.empty((*shape, len(problem.targets), len(test)))
+    losses = np.zeros(shape)
+    for numbers, targets, (own, shares) in votes:
+        for place, target in enumerate(targets):
+            right = truth == target
+            # What can't be computed is always wrong, and so loses to whatever can.
+            failed = np.isnan(own[:, :, place])
+            said = np.where(failed, np.where(right, -np.inf, np.inf), own[:, :, place])
+            scores[numbers, :, problem.targets.index(target)] = said
+            wrong = np.where(
+                failed, 1.0, np.where(right, 1.0 - shares[:, :, place], shares[:, :, place])
+            )
+            losses[numbers] += (wrong**2 * weights).sum(2) / total
+    two = problem.n_classes == 2
+    labels = (scores[:, :, 0] > 0).astype(np.int64) if two else scores.argmax(2)
+    return ((labels == truth) * weights).sum(2) / total, losses

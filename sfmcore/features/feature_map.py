@@ -97,7 +97,9 @@ class FeatureMap:
         """Let the map and its models use that many threads; no result depends on it."""
         self.n_threads = n_threads
         for model in self.models:
-            model.set_params(n_jobs=n_threads)
+            # To look a parameter up takes longer than to score some rows.
+            if getattr(model, "n_jobs", None) != n_threads:
+                model.set_params(n_jobs=n_threads)
 
     def content_keys(self, data: Any) -> UInt64Array:
         """64-bit digests of the items: equal items have equal keys."""

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.linalg import solve_triangular
+from scipy.linalg.lapack import dpotrf, dtrtri
 
 from sfmcore.data.arrays import Float32Array, Float64Array, UInt64Array
 from sfmcore.data.streams import LANDMARKS
@@ -28,6 +28,8 @@ from sfmcore.kernels import _objective, _products, _random
 # leave nothing to divide by. The more such rows, the more it takes.
 _RIDGES = (1e-5, 1e-4, 1e-3, 1e-2, 1e-1)
 _HALF = np.sqrt(0.5)
+# Stripes that a product with a triangle goes by: four leave out three eighths of it.
+_STRIPES = 4
 
 
 @dataclass(frozen=True)
@@ -92,18 +94,13 @@ class NystroemMap:
         rank : int, default=0
             Principal directions of the rows that the kernel sees, of "unit"; 0 for whole rows.
         """
-        content, first = np.unique(row_keys(rows), return_index=True)
-        order = np.argsort(_random.stream_keys(seed, LANDMARKS, content), kind="stable")
-        landmarks = np.ascontiguousarray(rows[first[order[:n_landmarks]]])
+        landmarks = np.ascontiguousarray(rows[landmark_places(rows, n_landmarks, seed)])
         directions = None
         if 0 < rank < rows.shape[1]:
-            directions = principal_directions(rows[first[order[:MOST_ROWS]]], rank)
+            directions = principal_directions(rows[landmark_places(rows, MOST_ROWS, seed)], rank)
             landmarks = in_directions(landmarks, directions, 1)
-        K = KERNELS[shape](landmarks, landmarks, gamma, 1).astype(np.float64)
-        root = _root(K)
-        weights = solve_triangular(root, np.eye(len(K)), lower=True, check_finite=False)
-        small = np.ascontiguousarray(weights, dtype=np.float32)
-        return cls(landmarks, small, gamma, shape, directions)
+        K = KERNELS[shape](landmarks, landmarks, gamma, 1)
+        return cls(landmarks, whitening(K), gamma, shape, directions)
 
     @property
     def n_features(self) -> int:
@@ -126,13 +123,7 @@ class NystroemMap:
         """
         if self.weights is None:
             raise ValueError("a kernel that was read from a model file has scores only")
-        kernel = self._kernel(rows, n_threads)
-        made = np.empty_like(kernel)
-        _products.products(kernel, self.weights, made, n_threads)
-        out = np.empty((len(rows), self.n_features), dtype=np.float32)
-        np.multiply(made, np.float32(_HALF), out=out[:, :-1])
-        out[:, -1] = _HALF
-        return out
+        return kernel_features(self._kernel(rows, n_threads), self.weights, n_threads)
 
     def dual(self, u: Float64Array) -> Float64Array:
         """Weights of the landmarks, and of the constant, that give the scores of u.
@@ -183,18 +174,73 @@ class NystroemMap:
         return KERNELS[self.shape](rows, self.landmarks, self.gamma, n_threads)
 
 
-def _root(K: Float64Array) -> Float64Array:
-    """Cholesky factor of a kernel matrix, with the smallest ridge that allows one."""
+def landmark_places(rows: npt.NDArray[Any], n_landmarks: int, seed: int) -> npt.NDArray[np.intp]:
+    """Places of the rows that :meth:`NystroemMap.of` takes for landmarks, in their order.
+
+    Parameters
+    ----------
+    rows : ndarray of shape (n_rows, n_columns)
+    n_landmarks : int
+    seed : int
+    """
+    content, first = np.unique(row_keys(rows), return_index=True)
+    order = np.argsort(_random.stream_keys(seed, LANDMARKS, content), kind="stable")
+    return first[order[:n_landmarks]]
+
+
+def whitening(K: npt.NDArray[np.floating]) -> Float32Array:
+    """R^{-1} of a kernel matrix K = R R', with the smallest ridge that allows it.
+
+    Parameters
+    ----------
+    K : ndarray of shape (n_landmarks, n_landmarks)
+
+    Raises
+    ------
+    LinAlgError
+        If no ridge does.
+    """
+    wide = K.astype(np.float64)
     for ridge in _RIDGES:
-        np.fill_diagonal(K, 1.0 + ridge)
-        try:
-            root: Float64Array = np.asarray(np.linalg.cholesky(K), dtype=np.float64)
-        except np.linalg.LinAlgError:
-            continue
-        return root
+        np.fill_diagonal(wide, 1.0 + ridge)
+        # LAPACK reads rows as columns, which is the same of K: it writes R', upper triangular.
+        root, failed = dpotrf(wide.T, lower=0)
+        if not failed:
+            inverse, failed = dtrtri(root, lower=0, overwrite_c=1)
+        if not failed:
+            return np.ascontiguousarray(inverse.T, dtype=np.float32)
     raise np.linalg.LinAlgError(
         "the kernel of the landmarks can't be factorised: take fewer landmarks"
     )
+
+
+def kernel_features(kernel: Float32Array, weights: Float32Array, n_threads: int) -> Float32Array:
+    """Features of rows from their kernel with the landmarks, with a constant appended.
+
+    Parameters
+    ----------
+    kernel : ndarray of shape (n_rows, n_landmarks), float32
+    weights : ndarray of shape (n_landmarks, n_landmarks), float32
+        See :func:`whitening`.
+    n_threads : int
+
+    Returns
+    -------
+    ndarray of shape (n_rows, n_landmarks + 1), float32
+        Of at most unit length.
+    """
+    n_rows, n_landmarks = kernel.shape
+    out = np.empty((n_rows, n_landmarks + 1), dtype=np.float32)
+    size = -(-n_landmarks // _STRIPES)
+    for first in range(0, n_landmarks, max(size, 1)):
+        # Beyond its end a stripe of the triangle has zeros, which add nothing.
+        end = min(first + size, n_landmarks)
+        made = np.empty((n_rows, end - first), dtype=np.float32)
+        left = np.ascontiguousarray(kernel[:, :end])
+        _products.products(left, np.ascontiguousarray(weights[first:end, :end]), made, n_threads)
+        np.multiply(made, np.float32(_HALF), out=out[:, first:end])
+    out[:, -1] = _HALF
+    return out
 
 
 def row_keys(rows: npt.NDArray[Any]) -> UInt64Array:

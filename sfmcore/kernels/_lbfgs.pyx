@@ -1,189 +1,65 @@
 """L-BFGS for functions of many variables without bounds, whose value costs little.
 
 What SciPy's minimiser does around each value takes several times as long as J(u) of a few hundred
-rows; here it takes a few microseconds.
+rows; here it takes a few microseconds. `_minimum` has the same descent for J(u) itself, without
+Python between the values.
 """
 
 import numpy as np
 
-from libc.math cimport fabs, isfinite, sqrt
+from cpython.ref cimport PyObject
+from libc.math cimport isfinite
 from libc.stdint cimport int64_t
 from libc.stdlib cimport free
-from libc.string cimport memcpy, memset
+from libc.string cimport memcpy
 
 from sfmcore.kernels cimport _simd
-from sfmcore.kernels._native cimport SFM_LANES, sfm_alloc, sfm_follow
+from sfmcore.kernels._native cimport sfm_follow
 
 sfm_follow(&_simd.width)
 
 
-cdef struct Place:
-    # A step along the direction, with the value and the derivative there.
-    double step
-    double value
-    double derivative
+cdef class _Call:
+    """A Python function, and what it raised."""
 
+    cdef object function
+    cdef int64_t n
+    cdef object error
 
-cdef double between(Place a, Place b) noexcept nogil:
-    """Where the cubic through two places is lowest, kept away from both; else the middle."""
-    cdef double gap = b.step - a.step
-    cdef double slope = a.derivative + b.derivative - 3.0 * (b.value - a.value) / gap
-    cdef double inside = slope * slope - a.derivative * b.derivative
-    cdef double root, share
-    if isfinite(b.value) and isfinite(inside) and inside >= 0.0:
-        root = sqrt(inside) if gap > 0.0 else -sqrt(inside)
-        share = 1.0 - (b.derivative + root - slope) / (b.derivative - a.derivative + 2.0 * root)
-        if isfinite(share):
-            return a.step + gap * min(max(share, 0.1), 0.9)
-    return a.step + 0.5 * gap
-
-
-cdef class _Descent:
-    """The state of a descent: two points with their gradients, the direction and the past."""
-
-    cdef object evaluate
-    cdef double scale, value
-    cdef int64_t n, width, n_evaluations
-    cdef sfm_lbfgs past
-    # Five vectors in one piece; `origin` and `point` change places.
-    cdef double *memory
-    cdef double *origin
-    cdef double *origin_slope
-    cdef double *point
-    cdef double *slope
-    cdef double *direction
-
-    def __cinit__(self, evaluate, const double[::1] start, double scale, int memory):
-        cdef int64_t n = start.shape[0]
-        cdef int64_t width = max((n + SFM_LANES - 1) // SFM_LANES, 1) * SFM_LANES
-        self.evaluate = evaluate
-        self.scale = scale
+    def __cinit__(self, function, int64_t n):
+        self.function = function
         self.n = n
-        self.width = width
-        self.n_evaluations = 0
-        cdef size_t total = (5 + 2 * memory) * width + 2 * memory
-        self.memory = <double *> sfm_alloc(total * sizeof(double))
-        if self.memory == NULL:
-            raise MemoryError("no memory for the descent")
-        memset(self.memory, 0, total * sizeof(double))
-        self.origin = self.memory
-        self.origin_slope = self.origin + width
-        self.point = self.origin_slope + width
-        self.slope = self.point + width
-        self.direction = self.slope + width
-        self.past.width = width
-        self.past.memory = memory
-        self.past.count = self.past.next = 0
-        self.past.steps = self.direction + width
-        self.past.changes = self.past.steps + memory * width
-        self.past.inverse = self.past.changes + memory * width
-        self.past.factors = self.past.inverse + memory
-        if n:
-            memcpy(self.point, &start[0], n * sizeof(double))
+        self.error = None
 
-    def __dealloc__(self):
-        free(self.memory)
-
-    cdef object found(self):
+    cdef object copied(self, const double *point):
         """The point as an array of its own."""
         result = np.empty(self.n)
         cdef double[::1] view = result
         if self.n:
-            memcpy(&view[0], self.point, self.n * sizeof(double))
+            memcpy(&view[0], point, self.n * sizeof(double))
         return result
 
-    cdef int look(self) except -1:
-        """Value and gradient at the point."""
-        value, slope = self.evaluate(self.found())
-        cdef const double[::1] view = slope
-        cdef int64_t d
-        if view.shape[0] != self.n:
-            raise ValueError(f"the gradient has {view.shape[0]} entries for {self.n} variables")
-        self.value = self.scale * <double> value
-        for d in range(self.n):
-            self.slope[d] = self.scale * view[d]
-        self.n_evaluations += 1
+    cdef int ask(self, const double *point, double *value, double *slope) noexcept:
+        """Value and gradient at the point; 1 if there are none."""
+        cdef const double[::1] view
+        try:
+            found, gradient = self.function(self.copied(point))
+            view = gradient
+            if view.shape[0] != self.n:
+                raise ValueError(
+                    f"the gradient has {view.shape[0]} entries for {self.n} variables"
+                )
+            value[0] = found
+        except BaseException as error:
+            self.error = error
+            return 1
+        if self.n:
+            memcpy(slope, &view[0], self.n * sizeof(double))
         return 0
 
-    cdef Place at(self, double step) except *:
-        """Go so far from the origin, and look."""
-        cdef int64_t d
-        cdef Place place
-        for d in range(self.width):
-            self.point[d] = self.origin[d] + step * self.direction[d]
-        self.look()
-        place.step = step
-        place.value = self.value
-        place.derivative = sfm_lbfgs_dot(&self.past, self.slope, self.direction)
-        return place
 
-    cdef bint search(self, Place origin, double step, double sufficient, double curvature,
-                     int most) except *:
-        """Find a step with the strong Wolfe conditions; the point is there, if it is true.
-
-        Otherwise the point is the lowest that was met below the origin, if there is any.
-        """
-        cdef Place low = origin, high, place
-        cdef bint bracketed = False
-        high = origin
-        for _ in range(most):
-            place = self.at(step)
-            # A value that is no number is too far away.
-            if not (place.value <= origin.value + sufficient * step * origin.derivative
-                    and place.value < low.value):
-                high = place
-                bracketed = True
-            elif fabs(place.derivative) <= -curvature * origin.derivative:
-                return True
-            else:
-                if place.derivative * ((high.step - low.step) if bracketed else 1.0) >= 0.0:
-                    high = low
-                    bracketed = True
-                low = place
-            step = between(low, high) if bracketed else 4.0 * step
-            if step == low.step:
-                break
-        if low.step != origin.step:
-            self.at(low.step)
-            return True
-        return False
-
-    cdef double largest_slope(self) noexcept:
-        cdef double largest = 0.0
-        cdef int64_t d
-        for d in range(self.n):
-            largest = max(largest, fabs(self.slope[d]))
-        return largest
-
-    cdef bint advance(self, double sufficient, double curvature, int most) except *:
-        """One step down; false, with the point as it was, if there is none."""
-        cdef Place origin
-        cdef double *swapped
-        cdef double size
-        while True:
-            origin.step = 0.0
-            origin.value = self.value
-            origin.derivative = sfm_lbfgs_direction(&self.past, self.slope, self.direction)
-            swapped = self.origin
-            self.origin = self.point
-            self.point = swapped
-            swapped = self.origin_slope
-            self.origin_slope = self.slope
-            self.slope = swapped
-            size = 1.0
-            if self.past.count == 0 and origin.derivative < -1.0:
-                size = 1.0 / sqrt(-origin.derivative)
-            if origin.derivative < 0.0 and self.search(origin, size, sufficient, curvature, most):
-                sfm_lbfgs_keep(&self.past, self.origin, self.point, self.origin_slope,
-                               self.slope)
-                return True
-            memcpy(self.point, self.origin, self.width * sizeof(double))
-            memcpy(self.slope, self.origin_slope, self.width * sizeof(double))
-            self.value = origin.value
-            if self.past.count == 0:
-                return False
-            # The past misleads: once more, straight down.
-            self.past.count = self.past.next = 0
+cdef int ask(void *context, const double *point, double *value, double *slope) noexcept:
+    return (<_Call> <PyObject *> context).ask(point, value, slope)
 
 
 def minimise(evaluate, const double[::1] start, double scale, int memory, int max_iter,
@@ -226,17 +102,25 @@ def minimise(evaluate, const double[::1] start, double scale, int memory, int ma
     """
     if memory < 1 or scale <= 0:
         raise ValueError(f"memory must be at least 1 and scale above 0, got {memory} and {scale}")
-    cdef _Descent descent = _Descent(evaluate, start, scale, memory)
-    cdef double before
-    cdef int n_iter = 0
-    descent.look()
-    if not isfinite(descent.value):
-        raise ValueError(f"the value at the start is {descent.value}")
-    while n_iter < max_iter and descent.largest_slope() > slope_tolerance:
-        before = descent.value
-        if not descent.advance(sufficient, curvature, max_search):
-            break
-        n_iter += 1
-        if before - descent.value <= tolerance * max(fabs(before), fabs(descent.value), 1.0):
-            break
-    return descent.found(), descent.value / scale, n_iter, descent.n_evaluations
+    cdef int64_t n = start.shape[0]
+    cdef _Call call = _Call(evaluate, n)
+    cdef sfm_descent descent
+    cdef sfm_descent_limits limits = sfm_descent_limits(
+        max_iter, max_search, tolerance, slope_tolerance, sufficient, curvature
+    )
+    descent.evaluate = <sfm_function> ask
+    descent.context = <void *> <PyObject *> call
+    if sfm_descent_begin(&descent, &start[0] if n else NULL, n, scale, memory):
+        raise MemoryError("no memory for the descent")
+    cdef int n_iter
+    try:
+        if sfm_descent_look(&descent):
+            raise call.error
+        if not isfinite(descent.value):
+            raise ValueError(f"the value at the start is {descent.value}")
+        n_iter = sfm_descent_run(&descent, &limits)
+        if n_iter < 0:
+            raise call.error
+        return call.copied(descent.point), descent.value / scale, n_iter, descent.n_evaluations
+    finally:
+        free(descent.memory)

@@ -109,38 +109,74 @@ def risks(const real[:, ::1] features, const int8_t[::1] signs, const double[::1
         raise ValueError(f"n_threads must be at least 1, got {n_threads}")
     if signs.shape[0] != n_rows or weights.shape[0] != n_rows:
         raise ValueError("signs and weights must have one value for each row")
-    cdef int64_t size = max(CHUNK, -(-n_rows // MAX_CHUNKS))
-    cdef int64_t n_chunks = (n_rows + size - 1) // size
-    cdef int64_t width = sfm_spread_width(n_columns)
-    cdef int64_t chunk, first
     gradient = np.zeros(n_columns)
     cdef double[::1] out = gradient
     if n_rows == 0 or n_columns == 0:
         return 0.0, 0.0, 0.0, gradient
-    cdef double *spread = sfm_spread(&u[0], n_columns)
-    cdef double *gradients = <double *> sfm_alloc(n_chunks * width * sizeof(double))
-    cdef sfm_risks *sums = <sfm_risks *> sfm_alloc(n_chunks * sizeof(sfm_risks))
+    cdef DataTerm term
     cdef sfm_risks total
-    if spread == NULL or gradients == NULL or sums == NULL:
-        free(spread)
-        free(gradients)
-        free(sums)
-        raise MemoryError("no memory for the gradients")
-    for chunk in prange(n_chunks, nogil=True, schedule="static", num_threads=n_threads):
-        first = chunk * size
-        if real is float:
-            sfm_risks_float(&features[first, 0], n_columns, min(size, n_rows - first), n_columns,
-                            &signs[first], &weights[first], spread, convex,
-                            &sums[chunk], &gradients[chunk * width])
-        else:
-            sfm_risks_double(&features[first, 0], n_columns, min(size, n_rows - first),
-                             n_columns, &signs[first], &weights[first], spread, convex,
-                             &sums[chunk], &gradients[chunk * width])
-    total = sfm_add_chunks(sums, gradients, n_chunks, n_columns, &out[0])
-    free(spread)
-    free(gradients)
-    free(sums)
+    term.floats = NULL
+    term.doubles = NULL
+    if real is float:
+        term.floats = &features[0, 0]
+    else:
+        term.doubles = &features[0, 0]
+    term.signs, term.weights = &signs[0], &weights[0]
+    term.n_rows, term.n_columns, term.n_threads = n_rows, n_columns, n_threads
+    take_memory(&term)
+    with nogil:
+        total = sum_risks(&term, &u[0], convex, &out[0])
+        give_memory(&term)
     return total.risk, total.disagreement, total.tandem, gradient
+
+
+cdef int take_memory(DataTerm *term) except -1:
+    """Cut the rows into chunks, and take the memory for their sums."""
+    cdef int64_t n_rows = term.n_rows
+    term.size = max(CHUNK, -(-n_rows // MAX_CHUNKS))
+    term.n_chunks = (n_rows + term.size - 1) // term.size
+    term.width = sfm_spread_width(term.n_columns)
+    term.spread = <double *> sfm_alloc(term.width * sizeof(double))
+    term.gradients = <double *> sfm_alloc(term.n_chunks * term.width * sizeof(double))
+    term.sums = <sfm_risks *> sfm_alloc(term.n_chunks * sizeof(sfm_risks))
+    if term.spread == NULL or term.gradients == NULL or term.sums == NULL:
+        give_memory(term)
+        raise MemoryError("no memory for the gradients")
+    return 0
+
+
+cdef void give_memory(DataTerm *term) noexcept nogil:
+    free(term.spread)
+    free(term.gradients)
+    free(term.sums)
+
+
+cdef sfm_risks sum_risks(DataTerm *term, const double *u, bint convex,
+                         double *gradient) noexcept nogil:
+    """What `risks` returns, into memory that is there; at least one row and one column."""
+    cdef int64_t chunk
+    sfm_spread_to(u, term.n_columns, term.spread)
+    if term.n_threads == 1:
+        # Even a team of one thread takes longer to call than fifty rows to add.
+        for chunk in range(term.n_chunks):
+            sum_chunk(term, chunk, convex)
+    else:
+        for chunk in prange(term.n_chunks, schedule="static", num_threads=term.n_threads):
+            sum_chunk(term, chunk, convex)
+    return sfm_add_chunks(term.sums, term.gradients, term.n_chunks, term.n_columns, gradient)
+
+
+cdef void sum_chunk(DataTerm *term, int64_t chunk, bint convex) noexcept nogil:
+    cdef int64_t first = chunk * term.size, n_columns = term.n_columns
+    cdef int64_t count = min(term.size, term.n_rows - first)
+    if term.floats != NULL:
+        sfm_risks_float(term.floats + first * n_columns, n_columns, count, n_columns,
+                        term.signs + first, term.weights + first, term.spread, convex,
+                        term.sums + chunk, term.gradients + chunk * term.width)
+    else:
+        sfm_risks_double(term.doubles + first * n_columns, n_columns, count, n_columns,
+                         term.signs + first, term.weights + first, term.spread, convex,
+                         term.sums + chunk, term.gradients + chunk * term.width)
 
 
 def add_divergence(double[::1] slope, const double[::1] u, const double[::1] prior_mean, double C,
@@ -166,16 +202,13 @@ def add_divergence(double[::1] slope, const double[::1] u, const double[::1] pri
     ValueError
         If lengths disagree.
     """
-    cdef int64_t d, n = slope.shape[0]
-    cdef double difference, total = 0.0, rate = 1.0 / n_items
+    cdef int64_t n = slope.shape[0]
     if u.shape[0] != n or prior_mean.shape[0] != n:
         raise ValueError(f"slope has {n} entries, u has {u.shape[0]}, prior_mean has "
                          f"{prior_mean.shape[0]}")
-    for d in range(n):
-        difference = u[d] - prior_mean[d]
-        total += difference * difference
-        slope[d] = C * slope[d] + rate * difference
-    return 0.5 * total
+    if n == 0:
+        return 0.0
+    return sfm_add_divergence(&slope[0], &u[0], &prior_mean[0], n, C, n_items)
 
 
 def upper_tail_and_density(const double[::1] a):

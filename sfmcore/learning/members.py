@@ -1,7 +1,7 @@
 """Ways to learn pairs, whose votes are taken together."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sklearn.base import clone
@@ -67,6 +67,8 @@ def prepared_members(
 ) -> list[Member]:
     """Fit the preparations of the candidates, each once.
 
+    Candidates of one model and one preparation have one model as members, too.
+
     Parameters
     ----------
     candidates : sequence of Candidate
@@ -82,4 +84,12 @@ def prepared_members(
     for own in (candidate.preparation for candidate in candidates):
         if id(own) not in fitted:
             fitted[id(own)] = own.fit(items, weights, seed=seed, n_threads=n_threads)
-    return [Member.of(one, fitted[id(one.preparation)]) for one in candidates]
+    members: dict[tuple[int, int], Member] = {}
+    for one in candidates:
+        parts = id(one.model), id(one.preparation)
+        if parts not in members:
+            members[parts] = Member.of(one, fitted[id(one.preparation)])
+    return [
+        replace(members[id(one.model), id(one.preparation)], settings=one.settings)
+        for one in candidates
+    ]

@@ -93,7 +93,7 @@ def prepare(
         mapping = model.map_of(task.items, task.seen, seed=task.seed, n_threads=task.n_threads)
         rows: Rows = mapping.features(task.items)
     else:
-        models = tuple(models) or _fit_models(task, model)
+        models = tuple(models) or fit_models(task, model)
         mapping, rows = learn_map(
             models,
             settings,
@@ -177,8 +177,15 @@ def objective_on(
     )
 
 
-def _fit_models(task: Task, unfitted: GenerativeModel) -> tuple[GenerativeModel, ...]:
-    """Models of the positive and of the negative items."""
+def fit_models(task: Task, unfitted: GenerativeModel) -> tuple[GenerativeModel, ...]:
+    """Models of the positive and of the negative items.
+
+    Parameters
+    ----------
+    task : Task
+    unfitted : GenerativeModel
+        Cloned for each class.
+    """
     return tuple(
         fit_model(
             unfitted,

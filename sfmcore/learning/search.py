@@ -1,17 +1,25 @@
 """Minimising J(u), which is not convex: several starts, the best one kept."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 from scipy.optimize import minimize_scalar
 
 from sfmcore.bounds.objective import Objective
 from sfmcore.data.arrays import Float64Array
-from sfmcore.kernels import _lbfgs as _kernel
 
 _MAX_ITER = 1000
 _FIRST_STEPS = 30
 _FINALISTS = 3
+# Of the value, which a step must lower by more. Of many items the last digits would take most of
+# the time: of 10,000 under a Laplacian kernel at C = 512, 1,643 values of J(u) instead of 253, for
+# a J that is 0.5 % higher and the same accuracy on other items.
+_TOLERANCE = 2.2e-9
+_TOLERANCE_OF_MANY = 1e-5
+_MANY = 5000
+# The same where only the order of settings counts.
+_ROUGH_START = 1e-3
+_ROUGH = 1e-5
 
 
 def minimise(objective: Objective, starts: Iterable[Float64Array]) -> Float64Array:
@@ -63,7 +71,43 @@ def finalists(objective: Objective, starts: Iterable[Float64Array]) -> list[Floa
 def surrogate_minimum(objective: Objective, start: Float64Array | None = None) -> Float64Array:
     """Minimum of the convex tangent surrogate of J(u), from `start` or u_0."""
     start = objective.prior_mean if start is None else start
-    return _lbfgs(lambda u: objective(u, convex=True), start, objective.n_items)
+    return _lbfgs(objective, start, convex=True)
+
+
+def rough_minima(
+    objective: Objective, Cs: Iterable[float], directions: Iterable[Float64Array] = ()
+) -> Iterator[Float64Array]:
+    """For each C, a point near the minimum of J(u) that its convex surrogate's leads to.
+
+    For cross-validation, which asks which settings are better and not for u: J(u) is within a few
+    parts in 100,000 of where :func:`minimise` ends, after a third of its steps. A surrogate's
+    minimum is found from that of the C before. The u of another C is no start: where one class is
+    rare, it may say the other for every item, and J is flat there.
+
+    Parameters
+    ----------
+    objective : Objective
+        Its C is changed.
+    Cs : iterable of float
+        In rising order. The first is searched from the mean of the signed rows as well.
+    directions : iterable of ndarray of shape (n_features,), optional
+        Further starts of the first, of length 1: the surrogate's minimum lends them its own.
+
+    Yields
+    ------
+    ndarray of shape (n_features,)
+    """
+    surrogate = objective.prior_mean
+    for number, C in enumerate(Cs):
+        objective.C = C
+        surrogate = _lbfgs(objective, surrogate, convex=True, tolerance=_ROUGH_START)
+        starts = [surrogate]
+        if number == 0:
+            length = float(np.linalg.norm(surrogate))
+            starts += [length * direction for direction in directions]
+            starts.append(mean_direction(objective))
+        found = [_lbfgs(objective, start, tolerance=_ROUGH) for start in starts]
+        yield found[0] if len(found) == 1 else min(found, key=lambda u: objective(u)[0])
 
 
 def mean_direction(objective: Objective) -> Float64Array:
@@ -119,20 +163,21 @@ def descend(objective: Objective, u: Float64Array, rate: float, n_steps: int) ->
 
 
 def _lbfgs(
-    function: Callable[[Float64Array], tuple[float, Float64Array]],
+    objective: Objective,
     start: Float64Array,
-    n_items: float | None = None,
+    *,
+    convex: bool = False,
     max_iter: int = _MAX_ITER,
+    tolerance: float | None = None,
 ) -> Float64Array:
-    # J is a mean over items; m J has the scale that the tolerances expect.
-    scale = float(function.n_items if isinstance(function, Objective) else n_items or 1)
-    return _kernel.minimise(
-        function,
+    if tolerance is None:
+        tolerance = _TOLERANCE if objective.n_items <= _MANY else _TOLERANCE_OF_MANY
+    return objective.descend(
         start,
-        scale,
+        convex=convex,
         memory=10,
         max_iter=max_iter,
-        tolerance=2.2e-9,
+        tolerance=tolerance,
         slope_tolerance=1e-5,
         sufficient=1e-4,
         curvature=0.9,

@@ -5,9 +5,10 @@ from functools import partial
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_wine
+from sklearn.datasets import load_iris, load_wine
 
 from benchmarks.speed import (
+    choosing,
     codebook,
     dense_sift,
     fasta,
@@ -62,6 +63,11 @@ def tiny_search():
     return search.cases(searches, [search.Fit(name, models[name], read) for name in models])
 
 
+def irises():
+    X, y = load_iris(return_X_y=True)
+    return X[30:90], y[30:90]
+
+
 def tiny_groups():
     threads = two_threads.Sizes(read_tiny, 3, DOCUMENTS, MIXTURE, n_images=3, side=64)
     return {
@@ -71,6 +77,9 @@ def tiny_groups():
         "gmm": gmm.cases([MIXTURE]),
         "objective": objective.cases([(90, 7, np.float64), (90, 7, np.float32)]),
         "search": tiny_search(),
+        "choosing": choosing.cases(
+            [choosing.Vectors("60 irises", irises)], n_components=(1,), n_column_voters=0
+        ),
         "dense_sift": dense_sift.cases(64),
         "codebook": codebook.cases(codebook.Sizes(3000, words=[9], fitted=[4])),
         "products": products.cases([(70, 9, 40)]),

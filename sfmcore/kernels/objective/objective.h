@@ -22,16 +22,22 @@ static inline int64_t sfm_spread_width(int64_t n_columns)
     return (n_columns + SFM_LANES - 1) / SFM_LANES * SFM_LANES;
 }
 
-/* u spread out, with zeros in the lanes that count for nothing; NULL when there is no memory. */
-static inline double *sfm_spread(const double *u, int64_t n_columns)
+/* Spread u out, with zeros in the lanes that count for nothing. */
+static inline void sfm_spread_to(const double *u, int64_t n_columns, double *spread)
 {
     const size_t width = (size_t)sfm_spread_width(n_columns), rest = (size_t)n_columns % SFM_LANES;
     const size_t full = (size_t)n_columns - rest;
-    double *spread = (double *)sfm_alloc(width * sizeof(double));
+    memset(spread, 0, width * sizeof(double));
+    memcpy(spread, u, full * sizeof(double));
+    memcpy(spread + width - rest, u + full, rest * sizeof(double));
+}
+
+/* u spread out; NULL when there is no memory. */
+static inline double *sfm_spread(const double *u, int64_t n_columns)
+{
+    double *spread = (double *)sfm_alloc((size_t)sfm_spread_width(n_columns) * sizeof(double));
     if (spread != NULL) {
-        memset(spread, 0, width * sizeof(double));
-        memcpy(spread, u, full * sizeof(double));
-        memcpy(spread + width - rest, u + full, rest * sizeof(double));
+        sfm_spread_to(u, n_columns, spread);
     }
     return spread;
 }
@@ -54,6 +60,20 @@ static inline sfm_risks sfm_add_chunks(sfm_risks *risks, double *gradients, int6
     memcpy(gradient, gradients, full * sizeof(double));
     memcpy(gradient + full, gradients + width - rest, rest * sizeof(double));
     return *risks;
+}
+
+/* |u - u_0|^2 / 2, and the data term's slope made that of J(u) in place. */
+static inline double sfm_add_divergence(double *slope, const double *u, const double *prior_mean,
+                                        int64_t n, double C, double n_items)
+{
+    const double rate = 1.0 / n_items;
+    double total = 0.0;
+    for (int64_t d = 0; d < n; ++d) {
+        const double difference = u[d] - prior_mean[d];
+        total += difference * difference;
+        slope[d] = C * slope[d] + rate * difference;
+    }
+    return 0.5 * total;
 }
 
 /* Both types of rows. Floats are called with 256 bits at most: most of their time goes into the

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sfmcore import SFMClassifier, SFMClassifierCV
-from sfmcore.evaluation import selection
+from sfmcore.features.kernel_family import KernelFamily
 from sfmcore.preparation.scaling import Scaling
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -93,21 +93,36 @@ def test_a_weight_of_two_is_a_row_given_twice_with_outliers_too():
         assert getattr(one, name).tobytes() == getattr(other, name).tobytes()
 
 
-def test_a_setting_that_can_not_be_computed_loses_the_search(monkeypatch):
+@pytest.mark.parametrize("kind", ["mixtures", "columns"])
+def test_a_setting_that_can_not_be_computed_loses_the_search(monkeypatch, kind):
     X, y = coded(0)
-    prepare = selection.prepare
+    features = KernelFamily.features
 
-    def fail(task, model, settings, models=()):
-        if settings.n_landmarks > 0:
+    def fail(self, gamma):
+        # Widths on the columns are for one of them.
+        if kind == "mixtures" or gamma > 1.0 / X.shape[1]:
             raise np.linalg.LinAlgError("no root")
-        return prepare(task, model, settings, models)
+        return features(self, gamma)
 
-    monkeypatch.setattr(selection, "prepare", fail)
-    model = SFMClassifierCV(**SMALL, n_column_voters=0, n_voters=1).fit(X, y)
-    assert model.best_params_["n_landmarks"] == 0
-    failed = model.cv_results_["param_n_landmarks"] > 0
-    assert np.all(model.cv_results_["mean_test_accuracy"][failed] == 0.0)
-    assert np.all(model.cv_results_["mean_test_tandem_loss"][failed] == 1.0)
+    monkeypatch.setattr(KernelFamily, "features", fail)
+    columns = {"gaussian_gamma": (1.0, 4.0), "laplacian_gamma": (), "n_landmarks": 0}
+    grid = {"n_column_voters": 0} if kind == "mixtures" else {"n_column_voters": 1, **columns}
+    model = SFMClassifierCV(**{**SMALL, "n_voters": 1, **grid}).fit(X, y)
+    results = model.cv_results_
+    if kind == "mixtures":
+        assert model.best_params_["n_landmarks"] == 0
+        failed = results["param_n_landmarks"] > 0
+    else:
+        assert model.voters_[-1]["gamma"] == 1.0
+        failed = np.array(
+            [
+                params.get("kernel") is not None and params["gamma"] > 1
+                for params in results["params"]
+            ]
+        )
+    assert failed.any()
+    assert np.all(results["mean_test_accuracy"][failed] == 0.0)
+    assert np.all(results["mean_test_tandem_loss"][failed] == 1.0)
 
 
 @pytest.mark.parametrize("scale", [1.0, 0.2])

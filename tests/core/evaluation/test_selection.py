@@ -7,12 +7,15 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
+from sfmcore.bounds.objective import Objective
+from sfmcore.data.streams import ROWS_OF_SEARCH
 from sfmcore.estimators.classifier import SFMClassifier
 from sfmcore.estimators.classifier_cv import SFMClassifierCV
 from sfmcore.estimators.grids import as_parameters
 from sfmcore.evaluation.folds import stratified_folds
-from sfmcore.evaluation.selection import Selection, candidates_of, known_part, select
-from sfmcore.learning import algorithm
+from sfmcore.evaluation.parts import known_part, part_of_rows
+from sfmcore.evaluation.selection import Selection, candidates_of, select
+from sfmcore.learning import search
 from sfmcore.learning.algorithm import solve, solve_path
 from sfmcore.learning.prepare import prepare
 from sfmcore.learning.problem import make_problem
@@ -87,6 +90,13 @@ def by_hand(X, y, fold, candidate, sample_weight=None, **parameters):
     """Labels of the test items by a classifier that is fitted on the training items."""
     model = fitted_by_hand(X, y, fold, candidate, sample_weight, **parameters)
     return model.predict(X[fold[1]])
+
+
+@pytest.fixture
+def as_exact_as_a_fit(monkeypatch):
+    """Search for u in cross-validation as closely as in a fit."""
+    for name in ("_ROUGH_START", "_ROUGH"):
+        monkeypatch.setattr(search, name, 2.2e-9)
 
 
 def means_of(result):
@@ -189,12 +199,28 @@ def test_results_stand_in_the_order_of_the_candidates_C_fastest_and_rising():
         (2, {"scaling": "power"}),
         (2, {"scaling": None}),
         (2, {"scaling": "normal"}),
+        (3, {"vote": "raw"}),
+        (3, {"n_landmarks": 20, "gamma": 2.0}),
+        (2, {"prior": "map"}),
         (3, {"n_draws": 3, "max_iter": 1, "vote": "normalised"}),
         (2, {"n_draws": 3, "coupling": 1.0, "max_iter": 2, "prior_fraction": 0.3}),
     ],
-    ids=["two classes", "three classes", "bent columns", "unscaled", "ranks", "draws", "coupled"],
+    ids=[
+        "two classes",
+        "three classes",
+        "bent columns",
+        "unscaled",
+        "ranks",
+        "raw",
+        "kernel",
+        "MAP",
+        "draws",
+        "coupled",
+    ],
 )
-def test_figures_are_those_of_classifiers_fitted_on_each_fold(n_classes, parameters):
+def test_figures_are_those_of_classifiers_fitted_on_each_fold(
+    n_classes, parameters, as_exact_as_a_fit
+):
     X, y = make_data(n_classes=n_classes, n_unlabelled=5)
     problem = make(X, y)
     folds = stratified_folds(problem.numbers, 3, seed=0)
@@ -206,7 +232,7 @@ def test_figures_are_those_of_classifiers_fitted_on_each_fold(n_classes, paramet
             items, truth = X[fold[1]], y[fold[1]]
             assert result.accuracies[row, column] == np.mean(model.predict(items) == truth)
             losses = tandem_losses(model, items, truth)
-            assert result.tandem_losses[row, column] == pytest.approx(losses.mean(), rel=1e-9)
+            assert result.tandem_losses[row, column] == pytest.approx(losses.mean(), rel=2e-4)
     assert len(np.unique(result.accuracies)) > 2
 
 
@@ -223,19 +249,23 @@ def test_one_pair_stands_for_all_pairs_of_the_estimator():
             assert np.array_equal(*own)
 
 
-def test_figures_of_a_kernel_on_the_columns_are_those_of_classifiers_fitted_on_each_fold():
-    X, y = make_data(n_unlabelled=5)
+@pytest.mark.parametrize(("n_classes", "n_landmarks"), [(2, 15), (3, 60)])
+def test_figures_of_a_kernel_on_the_columns_are_those_of_classifiers_fitted_on_each_fold(
+    n_classes, n_landmarks, as_exact_as_a_fit
+):
+    """Of three classes all rows are landmarks: in folds, classes share a choice of fewer."""
+    X, y = make_data(n_classes=n_classes, n_unlabelled=5)
     problem = make(X, y)
     folds = stratified_folds(problem.numbers, 3, seed=0)
-    shared = {"n_landmarks": (15,), "gamma": (1.0,), "scaling": ("uniform", "normal")}
-    grid = {**shared, "kernel": ("gaussian", "laplacian")}
+    widths = {"n_landmarks": (n_landmarks,), "gamma": (1.0, 3.0)}
+    grid = {**widths, "scaling": ("uniform", "normal"), "kernel": ("gaussian", "laplacian")}
     result = chosen(problem, grid, folds=folds)
     for row, candidate in enumerate(result.candidates):
         for column, fold in enumerate(folds):
             model = fitted_by_hand(X, y, fold, candidate)
             losses = tandem_losses(model, X[fold[1]], y[fold[1]])
-            assert result.tandem_losses[row, column] == pytest.approx(losses.mean(), rel=1e-9)
-    assert len(np.unique(result.tandem_losses[:, 0])) == 4
+            assert result.tandem_losses[row, column] == pytest.approx(losses.mean(), rel=2e-4)
+    assert len(np.unique(result.tandem_losses[:, 0])) == 8
 
 
 def test_inputs_of_every_kind_are_learnt_and_tried_by_themselves():
@@ -267,26 +297,23 @@ def test_a_larger_C_from_the_smaller_ones_value_is_about_as_accurate_as_alone():
 
 def test_values_of_C_are_solved_in_rising_order_and_follow_each_other(monkeypatch):
     calls = []
+    descend = Objective.descend
 
-    def watch(name):
-        make = getattr(algorithm, name)
+    def watched(self, start, *, convex=False, **limits):
+        u, count = descend(self, start, convex=convex, **limits)
+        calls.append((self.C, convex, start, u))
+        return u, count
 
-        def made(*arguments):
-            starts = make(*arguments)
-
-            def watched(objective, mapping):
-                calls.append((objective.C, name))
-                return starts(objective, mapping)
-
-            return watched
-
-        monkeypatch.setattr(algorithm, name, made)
-
-    watch("several_starts")
-    watch("surrogate_start")
+    monkeypatch.setattr(Objective, "descend", watched)
     problem = make(*make_data(n_classes=2))
     chosen(problem, {}, Cs=(20.0, 2.0), folds=[(np.arange(20), np.arange(20, 36))])
-    assert calls == [(2.0, "several_starts"), (20.0, "surrogate_start")]
+    # The first from the directions of the MAP classifier and of the mean row, too.
+    first = [(2.0, True), (2.0, False), (2.0, False), (2.0, False)]
+    assert [call[:2] for call in calls] == [*first, (20.0, True), (20.0, False)]
+    # Each surrogate from that of the C before, and each J(u) from its surrogate.
+    assert not calls[0][2].any()
+    for earlier, later in ((0, 1), (0, 4), (4, 5)):
+        assert np.array_equal(calls[earlier][3], calls[later][2])
 
 
 @pytest.mark.parametrize("n_positive", [6, 16])
@@ -344,7 +371,7 @@ def test_one_and_two_threads_find_the_same_bits(parameters):
 # Weights
 
 
-def test_weighted_figures_count_an_item_by_its_weight():
+def test_weighted_figures_count_an_item_by_its_weight(as_exact_as_a_fit):
     X, y = make_data()
     weights = np.random.default_rng(3).choice([0.5, 1.0, 4.0], len(y))
     problem = make(X, y, weights)
@@ -361,7 +388,7 @@ def test_weighted_figures_count_an_item_by_its_weight():
             assert result.accuracies[row, column] == pytest.approx(expected, rel=1e-12)
             losses = tandem_losses(model, X[fold[1]], y[fold[1]])
             expected = (losses * shares).sum() / shares.sum()
-            assert result.tandem_losses[row, column] == pytest.approx(expected, rel=1e-9)
+            assert result.tandem_losses[row, column] == pytest.approx(expected, rel=2e-4)
         assert result.fold_weights[column] == pytest.approx(shares.sum(), rel=1e-12)
     np.testing.assert_allclose(means_of(result), totals / weights.sum(), rtol=1e-12)
 
@@ -609,3 +636,55 @@ def test_a_prior_of_the_models_is_refused_with_a_certificate_before_the_work(pri
     X, y = make_data()
     with pytest.raises(ValueError, match="certificate_fraction learns u_0 on all other items"):
         SFMClassifierCV(prior=prior, certificate_fraction=0.5).fit(X, y)
+
+
+# Parts of the rows
+
+
+def test_a_part_has_every_class_in_proportion_and_small_ones_whole():
+    numbers = np.repeat([0, 1, 2, 3], [600, 300, 5, 1])
+    y = np.append(numbers, np.full(94, -1))
+    problem = make(np.arange(1000.0)[:, None], y)
+    part = part_of_rows(problem, 100, (3, 0))
+    assert np.bincount(part.numbers + 1).tolist() == [9, 60, 30, 5, 1]
+    # Each item with what belongs to it, in the order of before.
+    assert np.array_equal(part.items[:, 0], part.places)
+    assert np.array_equal(part.numbers, y[part.places])
+    assert np.all(np.diff(part.places) > 0)
+    again, other = (part_of_rows(problem, 100, (seed, 0)).places for seed in (3, 4))
+    assert np.array_equal(again, part.places)
+    assert not np.array_equal(other, part.places)
+
+
+@pytest.mark.parametrize("most", [None, 36, 10**9])
+def test_a_problem_of_few_rows_is_left_as_it_is(most):
+    problem = make(*make_data())
+    assert part_of_rows(problem, most, (0, 0)) is problem
+
+
+def test_settings_are_chosen_on_a_part_and_voters_fitted_on_all():
+    X, y = make_data(120)
+    grid = {"n_components": (1, 2), "Cs": (2.0, 20.0), "cv": 3, "n_column_voters": 0}
+    part = part_of_rows(make(X, y), 40, (SEED, ROWS_OF_SEARCH)).places
+    whole = SFMClassifierCV(**grid, max_rows_search=40, random_state=SEED).fit(X, y)
+    alone = SFMClassifierCV(**grid, random_state=SEED).fit(X[part], y[part])
+    for name in ("accuracy", "tandem_loss"):
+        own = [model.cv_results_[f"mean_test_{name}"] for model in (whole, alone)]
+        assert np.array_equal(*own)
+    assert whole.voters_ == alone.voters_
+    for limit, count in ((None, 120), (120, 120), (60, 60)):
+        model = SFMClassifierCV(**grid, max_rows_fit=limit, max_rows_search=40, random_state=SEED)
+        model.fit(X, y)
+        # Items that nothing was learnt from are fresh.
+        assert len(model.best_estimator_._fitted_keys) == count
+    same = SFMClassifierCV(
+        **grid, max_rows_fit=60, max_rows_search=40, random_state=SEED, n_jobs=3
+    ).fit(X, y)
+    assert np.array_equal(same.decision_function(X), model.decision_function(X))
+
+
+@pytest.mark.parametrize("name", ["max_rows_search", "max_rows_fit"])
+def test_limits_of_rows_are_whole_numbers_or_none(name):
+    for value in (0, 2.5, "many"):
+        with pytest.raises(ValueError, match=f"{name} must be"):
+            SFMClassifierCV(**{name: value}).fit(*make_data())

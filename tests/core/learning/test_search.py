@@ -10,6 +10,7 @@ from sfmcore.learning.search import (
     mean_direction,
     minimise,
     random_starts,
+    rough_minima,
     surrogate_minimum,
 )
 
@@ -126,3 +127,37 @@ def test_of_many_starts_the_lowest_three_go_on():
     lowest = objective(minimise(objective, starts))[0]
     assert objective(minimise(objective, chosen))[0] == pytest.approx(lowest, rel=1e-6)
     assert max(values) < min(objective(start)[0] for start in starts)
+
+
+def test_of_many_items_the_search_ends_sooner_and_nearly_as_low(monkeypatch):
+    counts = []
+    descend_by = Objective.descend
+
+    def counted(self, start, **limits):
+        u, count = descend_by(self, start, **limits)
+        counts.append(count)
+        return u, count
+
+    monkeypatch.setattr(Objective, "descend", counted)
+    random = np.random.default_rng(4)
+    rows = random.normal(size=(400, 60))
+    signs = np.where(rows[:, 0] + random.normal(size=400) > 0, 1, -1).astype(np.int8)
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    values = []
+    for n_items in (5000, 5001):
+        objective = Objective(rows, signs, 300.0, n_items)
+        values.append(objective(minimise(objective, [np.zeros(60)]))[0])
+    assert counts[1] < counts[0]
+    assert values[1] == pytest.approx(values[0], rel=0.01)
+
+
+def test_rough_minima_lie_close_to_those_of_a_fit():
+    objective = make_objective()
+    Cs = (2.0, 20.0, 200.0)
+    direction = np.eye(4)[0]
+    for C, u in zip(Cs, rough_minima(objective, Cs, [direction]), strict=True):
+        assert objective.C == C
+        value = objective(u)[0]
+        exact = objective(minimise(objective, [surrogate_minimum(objective)]))[0]
+        assert value == pytest.approx(exact, rel=1e-2)
+    assert list(rough_minima(objective, ())) == []
