@@ -40,7 +40,7 @@ class ProteinClassifier(SFMClassifier):
         Width of the kernel exp(-gamma |a - b|^2), of features of unit length.
     kernel_rank : int, default=384
         Principal directions of the features that the kernel sees; 0 for the features whole.
-    C : float or "bound", default=150.0
+    C : float or "bound", default=300.0
         Weight of the risk in J(u), or learnt by minimising the bound.
     unlabeled_weight : float, default=0.03
         Weight in J(u) of the disagreement on sequences without label.
@@ -89,7 +89,7 @@ class ProteinClassifier(SFMClassifier):
         n_shared_models: int = 8,
         gamma: float = 0.7,
         kernel_rank: int = 384,
-        C: Any = 150.0,
+        C: Any = 300.0,
         unlabeled_weight: float = 0.03,
         **parameters: Any,
     ) -> None:

@@ -175,8 +175,9 @@ def _learn_classes(
     def learn(target: int, n_threads: int) -> Pair:
         task = task_of(target, n_threads)
         prepared = prepare_on(task, member.settings, models, mapping, rows, models_stay=True)
-        # Around another u_0, or from random starts too, the search begins as that of a pair does.
-        own = member.settings.n_restarts > 0 or prepared.prior_mean.any()
+        # Around another u_0, from random starts, and where items without label bend J(u) too, the
+        # search begins as that of a pair does.
+        own = member.settings.n_restarts > 0 or prepared.prior_mean.any() or not task.signs.all()
         pair = solve(
             prepared,
             search=None if own else lambda goal, _: minimise_from(goal, directions[target]),

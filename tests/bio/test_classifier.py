@@ -32,7 +32,7 @@ POLAR = ["SNQTSNTQSNQT", "QTSNSTNQQS", "NNQSTQST", "TSQNNSTQTN"]
 X = GREASY + CHARGED + POLAR
 Y = ["greasy"] * 4 + ["charged"] * 4 + ["polar"] * 4
 SMALL = {"n_states": 2, "n_init": 1, "em_max_iter": 8, "random_state": 0}
-DRAWS = {"n_draws": 3, "coupling": 1.0, "max_iter": 2}
+DRAWS = {"n_draws": 3, "coupling": 1.0, "max_iter": 2, "n_shared_models": 0}
 
 
 def read(label):
@@ -158,7 +158,9 @@ def test_pairs_of_a_class_start_differently_and_vote_together(parameters):
     model = fitted(n_pairs=2, **parameters)
     assert len(model.pairs_) == 6
     assert len({pair.u.tobytes() for pair in model.pairs_}) == 6
-    assert len({pair.seed for pair in model.pairs_}) == 6
+    # With their models, classes share the seed.
+    shared = model.n_shared_models > 0
+    assert len({pair.seed for pair in model.pairs_}) == (2 if shared else 6)
     batch = model.pairs_[0].preparation.apply(model.preparation.encode(X, model))
     margins = [pair.votes(batch, 1)[0] for pair in model.pairs_]
     together = [np.hstack(margins[k : k + 2]) for k in (0, 2, 4)]
@@ -455,13 +457,19 @@ def caught_in_fit(**parameters):
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_convergence_is_warned_of_exactly_once(n_jobs):
     parameters = {"em_max_iter": 1, "em_tol": 0.0, "n_draws": 2, "max_iter": 1, "tol": 0.0}
-    caught = caught_in_fit(n_jobs=n_jobs, n_pairs=1, **parameters)
+    caught = caught_in_fit(n_jobs=n_jobs, n_pairs=1, n_shared_models=0, **parameters)
     assert [warning.category for warning in caught] == [ConvergenceWarning]
     assert str(caught[0].message) == (
         "EM of 6 of 6 models and Algorithm 1 of 3 of 3 pairs stopped at the largest number of "
         "iterations"
     )
     assert caught[0].filename == __file__
+
+
+def test_convergence_of_shared_models_is_counted_once():
+    (caught,) = caught_in_fit(em_max_iter=1, em_tol=0.0, n_pairs=2)
+    # Three classes and one of everything, for each number of states and pair.
+    assert str(caught.message).startswith("EM of 8 of 8 models stopped")
 
 
 def test_convergence_is_not_warned_of_when_reached():

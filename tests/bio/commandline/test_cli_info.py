@@ -4,12 +4,14 @@ import pytest
 
 import sfmcore
 from sfmbio import ProteinClassifier
+from sfmcore.files.model_file import FORMAT_VERSION
 
 CLASSES = ["antimicrobial", "random", "transmembrane"]
 NAMES = [
     "C", "certificate_fraction", "clip", "conditioning", "coupling", "delta", "em_max_iter",
-    "em_tol", "gamma", "learning_rate_C", "learning_rate_u", "max_iter", "max_proposals",
-    "n_directions", "n_draws", "n_init", "n_landmarks", "n_pairs", "n_restarts", "n_states",
+    "em_tol", "gamma", "kernel_rank", "learning_rate_C", "learning_rate_u", "max_iter",
+    "max_proposals", "n_directions", "n_draws", "n_init", "n_landmarks", "n_pairs", "n_restarts",
+    "n_shared_models", "n_states",
     "optimizer", "prior", "prior_fraction", "random_state", "refit", "sampler", "tol",
     "unlabeled", "unlabeled_weight", "vote", "word_weight",
 ]  # fmt: skip
@@ -24,7 +26,7 @@ def test_kind_versions_and_classes_are_printed(run, model):
     result = run("info", model)
     assert (result.code, result.err) == (0, "")
     lines = result.out.splitlines()
-    assert lines[0] == f"{model}: protein classifier, format 4"
+    assert lines[0] == f"{model}: protein classifier, format {FORMAT_VERSION}"
     assert f"sfm-pacbayes {sfmcore.__version__}" in lines[1]
     assert lines[2] == f"3 classes: {', '.join(CLASSES)}"
 

@@ -48,6 +48,8 @@ def vectors_fitted(X, y, weights=None, **parameters):
 
 def sequences_fitted(X, y, weights=None, **parameters):
     small = {"n_states": 2, "n_pairs": 1, "n_init": 1, "em_max_iter": 15, "random_state": 0}
+    if parameters.get("coupling", 0.0) > 0.0:
+        small["n_shared_models"] = 0
     return ProteinClassifier(**{**small, **parameters}).fit(X, y, weights)
 
 

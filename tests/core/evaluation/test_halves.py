@@ -143,7 +143,9 @@ def test_groups_of_another_length_are_refused():
 # Evaluation
 
 
-@pytest.mark.parametrize("parameters", [{}, {"n_draws": 2, "coupling": 1.0, "max_iter": 2}])
+@pytest.mark.parametrize(
+    "parameters", [{}, {"n_draws": 2, "coupling": 1.0, "max_iter": 2, "n_shared_models": 0}]
+)
 def test_figures_do_not_depend_on_the_number_of_threads(parameters):
     X, y = make_proteins()
     results = [
@@ -298,7 +300,7 @@ def test_groups_stay_on_one_side_in_every_partition(monkeypatch):
 
 def test_convergence_is_warned_of_once_for_all_partitions():
     X, y = make_proteins()
-    with pytest.warns(ConvergenceWarning, match="EM of 12 of 12 models") as caught:
+    with pytest.warns(ConvergenceWarning, match="EM of 8 of 8 models") as caught:
         evaluate(make_classifier(n_pairs=1, em_max_iter=1, em_tol=0.0), X, y, partitions=2)
     assert len(caught) == 1
 
