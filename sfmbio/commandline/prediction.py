@@ -1,13 +1,13 @@
 """Predicting a stream of records: one row for each, in order, in bounded memory."""
 
 from collections.abc import Iterable, Iterator
-from functools import partial
 from typing import TextIO
 
 from sfmbio.classifier import ProteinClassifier
 from sfmbio.reading.record import Record
-from sfmcore.commandline.rows import UNCLASSIFIED, best_two, in_order, row, unusable_row
+from sfmcore.commandline.rows import UNCLASSIFIED, best_two, row, unusable_row
 from sfmcore.data.ragged import Ragged
+from sfmcore.parallel.tasks import stream_tasks
 
 __all__ = ["COLUMNS", "UNCLASSIFIED", "write_predictions"]
 
@@ -23,6 +23,7 @@ def write_predictions(
     *,
     min_confidence: float = 0.0,
     n_threads: int = 1,
+    header: bool = True,
 ) -> int:
     """Write one tab-separated row for every record, in the order they come.
 
@@ -37,16 +38,19 @@ def write_predictions(
         Below it the label is ``unclassified``, and the status says why.
     n_threads : int, default=1
         Chunks of records that are worked on at a time; the rows do not depend on it.
+    header : bool, default=True
+        Whether the first row names the columns.
 
     Returns
     -------
     int
         Number of rows.
     """
-    out.write("\t".join(COLUMNS) + "\n")
+    if header:
+        out.write("\t".join(COLUMNS) + "\n")
     n_rows = 0
-    rows_of = partial(_rows, classifier, min_confidence=min_confidence)
-    for rows in in_order(rows_of, _chunks(records), n_threads):
+    shared = {"classifier": classifier, "min_confidence": min_confidence}
+    for rows in stream_tasks(_rows, _chunks(records), shared, n_threads):
         out.writelines(rows)
         n_rows += len(rows)
     return n_rows
@@ -65,7 +69,9 @@ def _chunks(records: Iterable[Record]) -> Iterator[list[Record]]:
         yield chunk
 
 
-def _rows(classifier: ProteinClassifier, chunk: list[Record], min_confidence: float) -> list[str]:
+def _rows(
+    chunk: list[Record], n_threads: int, *, classifier: ProteinClassifier, min_confidence: float
+) -> list[str]:
     usable = [record.codes for record in chunk if record.status == "ok"]
     results = iter(best_two(classifier, Ragged.from_items(usable)) if usable else [])
     return [

@@ -18,6 +18,7 @@ import numpy.typing as npt
 from scipy.linalg import solve_triangular
 
 from sfmcore.data.arrays import Float32Array, Float64Array, UInt64Array
+from sfmcore.data.storable import storable
 from sfmcore.data.streams import LANDMARKS
 from sfmcore.features.kernel_functions import KERNELS, Shape
 from sfmcore.kernels import _objective, _products, _random
@@ -28,6 +29,7 @@ _RIDGES = (1e-5, 1e-4, 1e-3, 1e-2, 1e-1)
 _HALF = np.sqrt(0.5)
 
 
+@storable
 @dataclass(frozen=True)
 class NystroemMap:
     """Features of the kernel exp(-gamma |a - b|^2), or exp(-gamma |a - b|_1).

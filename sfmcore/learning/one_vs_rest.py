@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ from sfmcore.learning.prepare import prepare
 from sfmcore.learning.settings import Settings
 from sfmcore.learning.task import Task
 from sfmcore.models.base import GenerativeModel, checked_weights
-from sfmcore.parallel.tasks import learn_many
+from sfmcore.parallel.tasks import kept, run_tasks
 from sfmcore.preparation.base import UNCHANGED, FittedPreparation, Preparation, applied
 
 # Weights that add up to less than this share of the items are hardly meant as counts.
@@ -182,8 +182,30 @@ def prepared_members(
     fitted: dict[int, FittedPreparation] = {}
     for own in (candidate.preparation for candidate in candidates):
         if id(own) not in fitted:
-            fitted[id(own)] = own.fit(items, weights, seed=seed, n_threads=n_threads)
+            fitted[id(own)] = _fitted(own, len(fitted), items, weights, seed, n_threads)
     return [Member.of(one, fitted[id(one.preparation)]) for one in candidates]
+
+
+def _fitted(
+    preparation: Preparation,
+    number: int,
+    items: Any,
+    weights: Float64Array,
+    seed: int,
+    n_threads: int,
+) -> FittedPreparation:
+    def pack(fitted: FittedPreparation) -> dict[str, np.ndarray] | None:
+        return None if fitted is UNCHANGED else fitted.get_arrays()
+
+    def unpack(arrays: dict[str, np.ndarray] | None) -> FittedPreparation:
+        return UNCHANGED if arrays is None else preparation.of_arrays(arrays, n_threads)
+
+    return kept(
+        f"preparation {number}",
+        lambda: preparation.fit(items, weights, seed=seed, n_threads=n_threads),
+        pack,
+        unpack,
+    )
 
 
 def learn_pairs(
@@ -217,25 +239,51 @@ def learn_pairs(
         Class by class, and member by member within a class.
     """
     n_rows = n_pairs * len(members)
-    items = applied([member.preparation for member in members], problem.items)
+    jobs = {
+        f"class {target} pair {number}": (target, number)
+        for target in problem.targets
+        for number in range(n_rows)
+    }
+    shared = {
+        "items": applied([member.preparation for member in members], problem.items),
+        # What the models see is `items`; those as encoded may be large, or files.
+        "problem": replace(problem, items=None),
+        "members": [Member(member.model, member.settings) for member in members],
+        "n_pairs": n_pairs,
+        "seed": seed,
+        "known": known,
+    }
+    pairs = run_tasks(
+        _learn_pair, jobs, shared, n_threads, noun="pairs", show_progress=show_progress
+    )
+    for pair, (_, number) in zip(pairs, jobs.values(), strict=True):
+        # Here, so that all pairs hold one object, wherever they were learnt.
+        pair.preparation = members[number // n_pairs].preparation
+    return pairs
 
-    def learn(job: tuple[int, int], n_threads: int) -> Pair:
-        target, number = job
-        member = members[number // n_pairs]
-        task = Task.of(
-            items[number // n_pairs],
-            problem.signs(target),
-            weights=problem.weights,
-            models=known,
-            seed=pair_seed(seed, target, number),
-            n_threads=n_threads,
-        )
-        pair = solve(prepare(task, member.model, member.settings))
-        pair.preparation = member.preparation
-        return pair
 
-    jobs = [(target, number) for target in problem.targets for number in range(n_rows)]
-    return learn_many(learn, jobs, n_threads, noun="pairs", show_progress=show_progress)
+def _learn_pair(
+    job: tuple[int, int],
+    n_threads: int,
+    *,
+    items: Sequence[Any],
+    problem: Problem,
+    members: Sequence[Member],
+    n_pairs: int,
+    seed: int,
+    known: BoolArray | None,
+) -> Pair:
+    target, number = job
+    member = members[number // n_pairs]
+    task = Task.of(
+        items[number // n_pairs],
+        problem.signs(target),
+        weights=problem.weights,
+        models=known,
+        seed=pair_seed(seed, target, number),
+        n_threads=n_threads,
+    )
+    return solve(prepare(task, member.model, member.settings))
 
 
 def pair_seed(seed: int, target: int, number: int) -> int:
