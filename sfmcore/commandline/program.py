@@ -198,7 +198,8 @@ class Program:
             classifier.save(options.output)
         seconds = time.perf_counter() - began
         if classifier.certificate_fraction > 0:
-            for line in certificate_text(classifier, self.name, self.noun).splitlines():
+            text = certificate_text(classifier, self.name, self.noun, brief=True)
+            for line in text.splitlines():
                 self.tell(options, line)
         self.tell(options, f"learnt in {seconds:.1f} s; wrote {options.output}")
 

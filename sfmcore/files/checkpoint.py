@@ -11,7 +11,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -128,6 +128,7 @@ class Checkpoint:
     def __init__(self, folder: Path, digest: str, complain: Callable[[str], None]) -> None:
         self._folder, self._digest, self._complain = folder, digest, complain
         self._asked: set[str] = set()
+        self._above = ""
 
     def path(self, name: str) -> Path:
         """File of a result.
@@ -139,7 +140,7 @@ class Checkpoint:
         """
         if not _NAME.fullmatch(name):
             raise ValueError(f"{name!r} is no name for a task")
-        return self._folder / _RESULTS / name.replace(" ", "-")
+        return self._folder / _RESULTS / (self._above + name).replace(" ", "-").replace("/", ".")
 
     def get(self, name: str) -> tuple[bool, Any]:
         """Whether there is a result of that name, and the result; a damaged one is none.
@@ -158,7 +159,7 @@ class Checkpoint:
         self._asked.add(name)
         try:
             header, arrays = unpack(path.read_bytes())
-            if header.get("task") != [self._digest, name]:
+            if header.get("task") != [self._digest, self._above + name]:
                 raise ContainerError("is a result of something else")
             return True, put_together(header["result"], arrays)
         except FileNotFoundError:
@@ -171,7 +172,7 @@ class Checkpoint:
             return False, None
 
     def put(self, name: str, result: Any) -> None:
-        """Keep a result.
+        """Keep a result, and none of the parts that it was made of.
 
         Raises
         ------
@@ -179,9 +180,19 @@ class Checkpoint:
             If it can't be written; what was kept before is not touched.
         """
         plain, arrays = taken_apart(result)
-        packed = pack({"task": [self._digest, name], "result": plain}, arrays)
-        with _errors_of(self._folder), atomic_write(self.path(name)) as file:
+        header = {"task": [self._digest, self._above + name], "result": plain}
+        packed, path = pack(header, arrays), self.path(name)
+        with _errors_of(self._folder), atomic_write(path) as file:
             file.write(packed)
+        for part in path.parent.glob(f"{path.name}.*"):
+            with suppress(OSError):  # it is of no more use, and does no harm
+                part.unlink()
+
+    def within(self, name: str) -> "Checkpoint":
+        """Where the parts of a task are kept until its own result is."""
+        inner = Checkpoint(self._folder, self._digest, self._complain)
+        inner._above = f"{self._above}{name}/"
+        return inner
 
 
 def _agree(root: Path, about: Mapping[str, Any], complain: Callable[[str], None]) -> None:

@@ -54,7 +54,9 @@ def _feed(sink: Any, value: Any) -> None:
         sink.update(f"bytes {len(value)};".encode())
         sink.update(value)
     elif isinstance(value, str):
-        _feed(sink, value.encode("utf-8", "surrogatepass"))
+        text = value.encode("utf-8", "surrogatepass")
+        sink.update(f"text {len(text)};".encode())
+        sink.update(text)
     elif value is None or isinstance(value, bool | int | float | np.generic):
         plain = value.item() if isinstance(value, np.generic) else value
         sink.update(f"{json.dumps(plain)};".encode())

@@ -9,12 +9,13 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from typing import Any
 
+from threadpoolctl import threadpool_limits
+
 from sfmcore.data.errors import UserError
-from sfmcore.parallel.blas import one_blas_thread
 from sfmcore.parallel.plan import Work, within_a_task
 from sfmcore.version import __version__
 
-_ANSWER_SECONDS = 8.0
+_ANSWER_SECONDS = 5.0
 _WORKER_SECONDS = 60.0
 # How often tasks are given out again whose data went with the last worker that had them.
 _ROUNDS = 4
@@ -132,8 +133,12 @@ class Cluster:
                 "the same everywhere"
             )
 
-    def run(self, work: Work, tasks: Mapping[int, Any]) -> Generator[tuple[int, Any], None, None]:
-        """Number and result of every task, as they end."""
+    def run(self, work: Work, tasks: Mapping[str, Any]) -> Generator[tuple[str, Any], None, None]:
+        """Name and result of every task, as they end."""
+        with threadpool_limits(limits=1, user_api="blas"):
+            yield from self._run(work, tasks)
+
+    def _run(self, work: Work, tasks: Mapping[str, Any]) -> Generator[tuple[str, Any], None, None]:
         from distributed import as_completed
 
         self._check_picklable(work)
@@ -142,16 +147,16 @@ class Cluster:
         for _ in range(_ROUNDS):
             shared = self._scattered(work.shared)
             futures = {
-                self._submitted(work, task, own, shared): number for number, task in left.items()
+                self._submitted(work, task, own, shared): name for name, task in left.items()
             }
             try:
                 for future in as_completed(list(futures), loop=self.client.loop):
                     found, result = self._result(future)
                     if found:
-                        number = futures.pop(future)
-                        del left[number]
+                        name = futures.pop(future)
+                        del left[name]
                         future.release()
-                        yield number, result
+                        yield name, result
             finally:
                 self.client.cancel(list(futures), force=True)
             if not left:
@@ -161,6 +166,10 @@ class Cluster:
 
     def stream(self, work: Work, tasks: Iterable[Any]) -> Generator[Any, None, None]:
         """Results in the order of the tasks; two for each thread of the cluster are at hand."""
+        with threadpool_limits(limits=1, user_api="blas"):
+            yield from self._stream(work, tasks)
+
+    def _stream(self, work: Work, tasks: Iterable[Any]) -> Generator[Any, None, None]:
         self._check_picklable(work)
         shared = self._scattered(work.shared)
         waiting: deque[tuple[Any, Any]] = deque()
@@ -253,7 +262,10 @@ def _called(function: Callable[..., Any], task: Any, own: int, version: str, **s
             f"a worker has version {__version__} of sfm-pacbayes, and its client {version}: "
             "install the same everywhere"
         )
-    with one_blas_thread(), within_a_task():
+    # For good: a worker has several threads, none of which may end what another needs. Where it is
+    # a thread of the client's own process, the client has the say, and takes it back.
+    threadpool_limits(limits=1, user_api="blas")
+    with within_a_task():
         return function(task, own, **shared)
 
 

@@ -32,13 +32,14 @@ class Work:
 class Runner(Protocol):
     """Something that runs tasks: threads of this process, or a cluster."""
 
-    def run(self, work: Work, tasks: Mapping[int, Any]) -> Generator[tuple[int, Any], None, None]:
-        """Number and result of every task, as they end.
+    def run(self, work: Work, tasks: Mapping[str, Any]) -> Generator[tuple[str, Any], None, None]:
+        """Name and result of every task, as they end.
 
         Parameters
         ----------
         work : Work
-        tasks : mapping of int to object
+        tasks : mapping of str to object
+            By name.
         """
 
     def stream(self, work: Work, tasks: Iterable[Any]) -> Generator[Any, None, None]:
@@ -58,7 +59,10 @@ class Store(Protocol):
         """Whether there is a result of that name, and the result."""
 
     def put(self, name: str, result: Any) -> None:
-        """Keep a result."""
+        """Keep a result, and none of the parts that it was made of."""
+
+    def within(self, name: str) -> "Store":
+        """Where the parts of a task are kept until its own result is."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +78,7 @@ class Plan:
     say : callable or None
         Takes a sentence about how far the work is. None prints it.
     inside : bool
-        Whether this is within a task: what it learns is a part of its own result, and stays here.
+        Whether this is within a task: what that asks for stays in its process.
     """
 
     runner: Runner | None = None
@@ -117,14 +121,26 @@ def running(
     True
     """
     outer = plan_in_force()
-    with _set(Plan(runner or outer.runner, store or outer.store, say or outer.say, outer.inside)):
+    plan = Plan(
+        outer.runner if runner is None else runner,
+        outer.store if store is None else store,
+        outer.say if say is None else say,
+        outer.inside,
+    )
+    with _set(plan):
         yield
 
 
 @contextmanager
-def within_a_task() -> Iterator[None]:
-    """Let what a task asks for run in threads of this process, and keep nothing of it."""
-    with _set(Plan(inside=True)):
+def within_a_task(store: Store | None = None) -> Iterator[None]:
+    """Let what a task asks for run in threads of this process.
+
+    Parameters
+    ----------
+    store : Store, optional
+        Keeps the parts of the task; None to keep none.
+    """
+    with _set(Plan(store=store, inside=True)):
         yield
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from typing import Any, TypeVar
 
-from sfmcore.parallel.plan import Runner, Work, client_of_joblib, plan_in_force
+from sfmcore.parallel.plan import Runner, Work, client_of_joblib, plan_in_force, within_a_task
 from sfmcore.parallel.progress import steps
 from sfmcore.parallel.threads_runner import Threads
 
@@ -55,26 +55,25 @@ def run_tasks(
     [11, 12]
     """
     plan = plan_in_force()
-    names = list(tasks)
-    results: dict[int, Result] = {}
+    results: dict[str, Result] = {}
     if plan.store is not None:
-        for number, name in enumerate(names):
+        for name in tasks:
             found, result = plan.store.get(name)
             if found:
-                results[number] = result
-    left = {number: tasks[name] for number, name in enumerate(names) if number not in results}
+                results[name] = result
+    left = {name: task for name, task in tasks.items() if name not in results}
     say = plan.say if show_progress else None
-    with steps(noun, len(names), done=len(results), show=show_progress, say=say) as step:
-        if not left:
-            return [results[number] for number in range(len(names))]
+    with (
+        steps(noun, len(tasks), done=len(results), show=show_progress, say=say) as step,
         # Closed at once where a result can't be kept: no further task begins.
-        with closing(_runner().run(Work(function, shared, n_threads), left)) as ended:
-            for number, result in ended:
-                if plan.store is not None:
-                    plan.store.put(names[number], result)
-                results[number] = result
-                step()
-    return [results[number] for number in range(len(names))]
+        closing(_runner().run(Work(function, shared, n_threads), left)) as ended,
+    ):
+        for name, result in ended if left else ():
+            if plan.store is not None:
+                plan.store.put(name, result)
+            results[name] = result
+            step()
+    return [results[name] for name in tasks]
 
 
 def stream_tasks(
@@ -171,13 +170,16 @@ def learn_many(
     >>> learn_many(lambda task, n_threads: task * n_threads, [1, 2], n_threads=5)
     [2, 4]
     """
-    results: dict[int, Result] = {}
-    say = plan_in_force().say if show_progress else None
-    with steps(noun, len(tasks), show=show_progress, say=say) as step:
-        for number, result in Threads().run(Work(learn, {}, n_threads), dict(enumerate(tasks))):
-            results[number] = result
+    named = {str(number): task for number, task in enumerate(tasks)}
+    results: dict[str, Result] = {}
+    plan = plan_in_force()
+    say = plan.say if show_progress else None
+    # Short: what they are made of is not kept.
+    with within_a_task(), steps(noun, len(tasks), show=show_progress, say=say) as step:
+        for name, result in Threads().run(Work(learn, {}, n_threads), named):
+            results[name] = result
             step()
-    return [results[number] for number in range(len(tasks))]
+    return [results[name] for name in named]
 
 
 def _runner() -> Runner:

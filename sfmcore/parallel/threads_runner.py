@@ -6,9 +6,9 @@ from concurrent.futures import Future
 from typing import Any
 
 from joblib import Parallel, delayed
+from threadpoolctl import threadpool_limits
 
-from sfmcore.parallel.blas import one_blas_thread
-from sfmcore.parallel.plan import Work, within_a_task
+from sfmcore.parallel.plan import Work, plan_in_force, within_a_task
 from sfmcore.parallel.workers import workers
 
 
@@ -18,17 +18,19 @@ class Threads:
     Whole tasks next to each other need no barriers; threads left over go into the kernels of each.
     """
 
-    def run(self, work: Work, tasks: Mapping[int, Any]) -> Generator[tuple[int, Any], None, None]:
-        """Number and result of every task, as they end."""
+    def run(self, work: Work, tasks: Mapping[str, Any]) -> Generator[tuple[str, Any], None, None]:
+        """Name and result of every task, as they end."""
+        # Asked here: a new thread knows of no plan.
+        store = plan_in_force().store
         at_once = max(1, min(work.n_threads, len(tasks)))
         own = max(1, work.n_threads // at_once)
 
-        def call(number: int, task: Any) -> tuple[int, Any]:
-            with within_a_task():
-                return number, work.function(task, own, **work.shared)
+        def call(name: str, task: Any) -> tuple[str, Any]:
+            with within_a_task(None if store is None else store.within(name)):
+                return name, work.function(task, own, **work.shared)
 
-        calls = (delayed(call)(number, task) for number, task in tasks.items())
-        with one_blas_thread():
+        calls = (delayed(call)(name, task) for name, task in tasks.items())
+        with threadpool_limits(limits=1, user_api="blas"):
             yield from Parallel(
                 n_jobs=at_once, require="sharedmem", return_as="generator_unordered"
             )(calls)

@@ -2,6 +2,7 @@
 
 import argparse
 import os
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,6 +32,9 @@ PROGRAM = Program(
     "image",
     {"words": "n_words", "topics": "n_topics", "cache": "cache"},
 )
+
+# How many classes a message lists.
+_SHOWN = 20
 
 __all__ = ["PROGRAM", "evaluate", "predict", "train"]
 
@@ -170,9 +174,14 @@ def _read_labelled(options: argparse.Namespace, folder: Folder, describer: Descr
     if len(labels) < 2:
         what = f"one class only, {labels[0]!r}" if labels else "no usable image"
         raise UserError(f"{options.folder}: {what}: give two folders of images at least")
-    for label in labels:
-        if images.labels.count(label) == 1:
-            PROGRAM.complain([f"warning: class {label!r} has one image only"])
+    counts = Counter(images.labels)
+    lonely = [label for label in labels if counts[label] == 1]
+    if len(lonely) == 1:
+        PROGRAM.complain([f"warning: class {lonely[0]!r} has one image only"])
+    elif lonely:
+        shown = ", ".join(map(repr, lonely[:_SHOWN]))
+        more = f" and {len(lonely) - _SHOWN} more" if len(lonely) > _SHOWN else ""
+        PROGRAM.complain([f"warning: {len(lonely)} classes have one image only: {shown}{more}"])
     return images
 
 
