@@ -12,6 +12,7 @@ from typing import Any
 from threadpoolctl import threadpool_limits
 
 from sfmcore.data.errors import UserError
+from sfmcore.parallel.parcel import Parcel, arrived, opened, wrapped
 from sfmcore.parallel.plan import Work, within_a_task
 from sfmcore.version import __version__
 
@@ -199,8 +200,9 @@ class Cluster:
 
     def _submitted(self, work: Work, task: Any, own: int, shared: Mapping[str, Any]) -> Any:
         # Not pure: equal tasks of two runs are not one, as a key that follows their content says.
+        # Bytes: a scheduler opens what it passes on.
         return self.client.submit(
-            _called, work.function, task, own, __version__, pure=False, **shared
+            _called, wrapped((work.function, task)), own, __version__, pure=False, **shared
         )
 
     def _result(self, future: Any) -> tuple[bool, Any]:
@@ -223,7 +225,7 @@ class Cluster:
         for value in shared.values():
             if id(value) not in self._sent:
                 # Every worker gets it, so that one that dies takes nothing along.
-                (future,) = self.client.scatter([value], broadcast=True, hash=False)
+                (future,) = self.client.scatter([Parcel(value)], broadcast=True, hash=False)
                 self._sent[id(value)] = future, value
         return {name: self._sent[id(value)][0] for name, value in shared.items()}
 
@@ -254,19 +256,21 @@ def in_a_worker() -> bool:
     return True
 
 
-def _called(function: Callable[..., Any], task: Any, own: int, version: str, **shared: Any) -> Any:
-    """Call the function for a task, in a worker."""
+def _called(call: bytes, own: int, version: str, **shared: Any) -> Any:
+    """Call a function for a task, in a worker."""
     if version != __version__:
         # A worker that came after the others were asked.
         raise UserError(
             f"a worker has version {__version__} of sfm-pacbayes, and its client {version}: "
             "install the same everywhere"
         )
+    function, task = opened(arrived(call))
+    known = {name: opened(value) for name, value in shared.items()}
     # For good: a worker has several threads, none of which may end what another needs. Where it is
     # a thread of the client's own process, the client has the say, and takes it back.
     threadpool_limits(limits=1, user_api="blas")
     with within_a_task():
-        return function(task, own, **shared)
+        return function(task, own, **known)
 
 
 def _asked_for_version(client: Any) -> dict[str, str]:
