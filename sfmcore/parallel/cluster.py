@@ -123,7 +123,7 @@ class Cluster:
         UserError
             Naming the first of them, and how many there are.
         """
-        found = _asked_for_version(self.client)
+        found = self._survived(_asked_for_version, self.client)
         wrong = {name: version for name, version in sorted(found.items()) if version != __version__}
         if wrong:
             name, version = next(iter(wrong.items()))
@@ -223,11 +223,26 @@ class Cluster:
 
     def _scattered(self, shared: Mapping[str, Any]) -> dict[str, Any]:
         for value in shared.values():
-            if id(value) not in self._sent:
-                # Every worker gets it, so that one that dies takes nothing along.
-                (future,) = self.client.scatter([Parcel(value)], broadcast=True, hash=False)
+            if id(value) not in self._sent and not isinstance(value, int | float | str | None):
+                # To one worker, from which the others get it when they need it: to send it to all
+                # waits for ever if one of them dies meanwhile.
+                (future,) = self._survived(self.client.scatter, [Parcel(value)], hash=False)
                 self._sent[id(value)] = future, value
-        return {name: self._sent[id(value)][0] for name, value in shared.items()}
+        return {
+            name: self._sent[id(value)][0] if id(value) in self._sent else value
+            for name, value in shared.items()
+        }
+
+    def _survived(self, ask: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+        """What the cluster answers; asked again if a worker dies over it."""
+        for _ in range(_ROUNDS):
+            try:
+                return ask(*arguments, **options)
+            except OSError:  # a connection that ends, or a time-out, is one
+                if self.client.status != "running":
+                    break
+                self.wait_for_workers()
+        raise _lost(self.client)
 
     def _forget(self) -> None:
         self._sent.clear()
