@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from sfmcore.learning.settings import Settings
 from sfmcore.learning.starts import map_direction, several_starts
 from sfmcore.learning.task import Task
 from sfmcore.models.base import GenerativeModel
+from sfmcore.parallel.tasks import kept
 
 
 @dataclass(frozen=True)
@@ -138,7 +140,15 @@ def _fit_models(task: Task, unfitted: GenerativeModel) -> tuple[GenerativeModel,
         seed = np.random.SeedSequence([task.seed, number]).generate_state(1)[0]
         model.set_params(random_state=int(seed), n_jobs=task.n_threads)
         members = np.flatnonzero((task.signs == sign) & task.split.models)
-        models.append(model.estimate(items_of(task.items)[members], task.weights[members]))
+        # EM is most of a pair's time: a run that is killed after one model need not begin again.
+        models.append(
+            kept(
+                f"model {number}",
+                partial(model.estimate, items_of(task.items)[members], task.weights[members]),
+                pack=lambda fitted: fitted,
+                unpack=lambda fitted: fitted.set_params(n_jobs=task.n_threads),
+            )
+        )
     return tuple(models)
 
 
