@@ -1,6 +1,7 @@
 """Predicting a stream of records: one row for each, in order, in bounded memory."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import TextIO
 
 from sfmbio.classifier import ProteinClassifier
@@ -56,27 +57,39 @@ def write_predictions(
     return n_rows
 
 
-def _chunks(records: Iterable[Record]) -> Iterator[list[Record]]:
-    chunk: list[Record] = []
+@dataclass(frozen=True)
+class _Chunk:
+    """What rows need of some records: plain lists, which reach a worker fast."""
+
+    names: list[str]
+    statuses: list[str]
+    codes: list[bytes]
+
+
+def _chunks(records: Iterable[Record]) -> Iterator[_Chunk]:
+    chunk = _Chunk([], [], [])
     residues = 0
     for record in records:
-        chunk.append(record)
+        chunk.names.append(record.id)
+        chunk.statuses.append(record.status)
+        chunk.codes.append(record.codes)
         residues += len(record.codes)
-        if len(chunk) >= _CHUNK_RECORDS or residues >= _CHUNK_RESIDUES:
+        if len(chunk.names) >= _CHUNK_RECORDS or residues >= _CHUNK_RESIDUES:
             yield chunk
-            chunk, residues = [], 0
-    if chunk:
+            chunk, residues = _Chunk([], [], []), 0
+    if chunk.names:
         yield chunk
 
 
 def _rows(
-    chunk: list[Record], n_threads: int, *, classifier: ProteinClassifier, min_confidence: float
+    chunk: _Chunk, n_threads: int, *, classifier: ProteinClassifier, min_confidence: float
 ) -> list[str]:
-    usable = [record.codes for record in chunk if record.status == "ok"]
+    records = list(zip(chunk.names, chunk.statuses, chunk.codes, strict=True))
+    usable = [codes for _, status, codes in records if status == "ok"]
     results = iter(best_two(classifier, Ragged.from_items(usable)) if usable else [])
     return [
-        row(record.id, next(results), min_confidence, str(len(record.codes)))
-        if record.status == "ok"
-        else unusable_row(record.id, record.status)
-        for record in chunk
+        row(name, next(results), min_confidence, str(len(codes)))
+        if status == "ok"
+        else unusable_row(name, status)
+        for name, status, codes in records
     ]
