@@ -167,10 +167,11 @@ class Program:
     def new_classifier(self, options: argparse.Namespace, output: str | None) -> SFMClassifier:
         """Make the classifier that the options ask for, and see that its output can be written."""
         classifier = make_classifier(self.classifier, options, self.shortcuts)
+        if options.checkpoint is not None:
+            # First: then a file of the same name is known to be a folder.
+            check_folder(options.checkpoint)
         if output not in (None, "-"):
             check_writable(output)
-        if options.checkpoint is not None:
-            check_folder(options.checkpoint)
         return classifier
 
     def tell(self, options: argparse.Namespace, message: str) -> None:

@@ -192,5 +192,10 @@ def _runner() -> Runner:
         return Threads()
     from sfmcore.parallel.cluster import Cluster, in_a_worker
 
-    # A task of Dask that waits for others would keep them from their thread.
-    return Threads() if in_a_worker() else Cluster(client)
+    if in_a_worker():
+        # A task of Dask that waits for others would keep them from their thread.
+        return Threads()
+    made = Cluster(client)
+    made.wait_for_workers()
+    made.check_versions()
+    return made

@@ -4,7 +4,9 @@ import os
 import resource
 import signal
 import subprocess
+import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -97,6 +99,12 @@ def test_a_folder_that_cannot_be_made_is_refused_before_reading(run, tmp_path):
     assert outcome.messages[0].startswith(f"checkpoint {tmp_path / 'file' / 'x'}: ")
 
 
+def test_a_folder_and_a_model_of_one_name_are_refused_before_reading(run, tmp_path):
+    name = tmp_path / "enzymes"
+    outcome = run("train", tmp_path / "none", "-o", name, "--checkpoint", name)
+    assert (outcome.code, outcome.messages) == (2, [f"{name}: Is a directory"])
+
+
 def test_an_evaluation_goes_on_with_more_halves(run, peptides, small, tmp_path):
     def evaluate(partitions, *more):
         path = tmp_path / "report.json"
@@ -143,7 +151,8 @@ def test_killed_at_every_stage_the_same_command_goes_on(start, train, peptides, 
         found = stamps(folder) if (folder / "results").is_dir() else {}
         # What was finished before this start was not done again.
         assert seen.items() <= found.items()
-        seen = {name: stamp for name, stamp in found.items() if not name.startswith(".")}
+        # Those with a dot are parts, which go when their task is finished, or were being written.
+        seen = {name: stamp for name, stamp in found.items() if "." not in name}
     process = start(*command)
     process.communicate()
     assert process.returncode == 0
@@ -183,10 +192,12 @@ def test_a_full_disk_ends_in_a_sentence_and_the_same_command_goes_on(
         return process.returncode, err.decode().splitlines()[-1]
 
     # The preparation of the peptides is a file of some MB.
+    limited = ["bash", "-c", 'trap "" XFSZ; ulimit -f 1000; exec "$@"', "bash"]
     shell = subprocess.Popen(
-        ["bash", "-c", 'trap "" XFSZ; ulimit -f 1000; exec "$@"', "bash", *start_command(command)],
-        stderr=subprocess.PIPE, env={**os.environ, "PYTHONPATH": os.getcwd()},
-    )  # fmt: skip
+        [*limited, sys.executable, "-m", "sfmbio", *map(str, command)],
+        stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])},
+    )
     code, last = ends(shell)
     assert code == 2
     assert last.startswith(f"sfmbio: checkpoint {folder}: File too large; what it holds is kept")
@@ -194,9 +205,3 @@ def test_a_full_disk_ends_in_a_sentence_and_the_same_command_goes_on(
     code, _ = ends(start(*command))
     assert code == 0
     assert path.read_bytes() == plain
-
-
-def start_command(arguments):
-    import sys
-
-    return [sys.executable, "-m", "sfmbio", *map(str, arguments)]
