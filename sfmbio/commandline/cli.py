@@ -8,7 +8,6 @@ from sfmbio.commandline import commands
 from sfmbio.presets import PRESETS
 from sfmbio.reading.labels import ASTRAL_LEVELS
 from sfmcore.commandline.arguments import add_preset, add_settings, positive
-from sfmcore.commandline.program import finish
 from sfmcore.commandline.running import run
 from sfmcore.commandline.settings import setting_parser
 
@@ -48,7 +47,7 @@ def build_parser() -> argparse.ArgumentParser:
             "input",
         )  # fmt: skip
     program.add_train(own["train"], "FASTA", "sequences without label")
-    program.add_predict(own["predict"])
+    program.add_predict(own["predict"], "records")
     program.add_evaluate(
         own["evaluate"], commands.GROUPINGS, "equal sequences, or ASTRAL superfamilies,"
     )
@@ -60,7 +59,7 @@ def build_parser() -> argparse.ArgumentParser:
         )
         add_settings(own[name], "ProteinClassifier", setting_parser(ProteinClassifier))
     for name in ("train", "predict", "evaluate"):
-        finish(own[name], getattr(commands, name))
+        program.finish(own[name], getattr(commands, name))
     return parser
 
 

@@ -8,10 +8,12 @@ from sfmbio.commandline.prediction import write_predictions
 from sfmbio.reading.datasets import GROUPINGS, Sequences, groups_of, read_sequences
 from sfmbio.reading.fasta import read_files
 from sfmbio.reading.labels import LabelSource, parse_label_spec, read_label_table
+from sfmbio.reading.parts import read_part
 from sfmbio.reading.report import ReadReport, counted
 from sfmbio.reading.sources import expand_inputs
 from sfmcore.commandline.output import output, refuse_overwriting, refuse_strange_labels, started
 from sfmcore.commandline.program import Program, refuse_standard_output
+from sfmcore.commandline.rows import has_header
 from sfmcore.data.errors import InputError
 from sfmcore.files.atomic import check_writable
 from sfmcore.parallel.progress import progress
@@ -60,7 +62,11 @@ def predict(options: argparse.Namespace) -> int:
     refuse_overwriting(options.output, [options.model, *sources])
     with output(options.output) as out:
         # The header row waits for the first record: unreadable inputs leave no table.
-        every = read_files(sources, report)
+        every = (
+            read_files(sources, report)
+            if options.shard is None
+            else read_part(sources, report, options.shard)
+        )
         shown = progress(every, "predicting", unit=" records", show=not options.quiet)
         count = write_predictions(
             classifier,
@@ -68,6 +74,7 @@ def predict(options: argparse.Namespace) -> int:
             out,
             min_confidence=options.min_confidence,
             n_threads=options.threads,
+            header=has_header(options.shard),
         )
     PROGRAM.complain(report.messages())
     PROGRAM.tell(options, f"{counted(count, 'row')}, {report.n_problems} without label")

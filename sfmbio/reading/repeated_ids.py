@@ -50,6 +50,11 @@ class RepeatedIds:
         if len(self._ids) >= ID_BLOCK:
             self.flush()
 
+    def forget_examples(self) -> None:
+        """Count from here on; ids of before are met again when they come again."""
+        self.flush()
+        self.count, self.examples = 0, []
+
     def flush(self) -> None:
         """Compare the latest ids with each other and with all before them."""
         if not self._ids:

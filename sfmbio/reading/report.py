@@ -135,7 +135,7 @@ class ReadReport:
 
     @property
     def ok(self) -> int:
-        """Number of records that can be used."""
+        """Number of records that can be used, where none was forgotten."""
         return self.records - self.n_problems
 
     @property
@@ -162,6 +162,15 @@ class ReadReport:
         self._judge_letters()
         self.files.append(name)
         self._starts.append(self.records)
+
+    def begin_part(self) -> None:
+        """Forget what was met so far, but not how many records there were nor their ids."""
+        fresh = ReadReport(
+            files=self.files, unreadable=self.unreadable, records=self.records, ids=self.ids
+        )
+        fresh._starts = self._starts
+        self.ids.forget_examples()
+        self.__dict__.update(vars(fresh))
 
     def add(self, record: Record, encoded: Encoded | None, *, has_id: bool) -> None:
         """Count a record of the latest file.

@@ -94,6 +94,55 @@ def add_min_confidence(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
+def shard(text: str) -> tuple[int, int]:
+    """I/N, the I-th of N parts, for argparse.
+
+    Examples
+    --------
+    >>> shard("2/4")
+    (2, 4)
+    """
+    number, slash, count = text.partition("/")
+    try:
+        if not slash:
+            raise argparse.ArgumentTypeError
+        part = positive(number), positive(count)
+    except argparse.ArgumentTypeError:
+        part = 1, 0
+    if part[0] > part[1]:
+        raise argparse.ArgumentTypeError(
+            f"must be I/N, part I of N parts, with I from 1 to N, got {text!r}"
+        )
+    return part
+
+
+def add_shard(parser: argparse.ArgumentParser, nouns: str) -> None:
+    """Add ``--shard``; `nouns` names the inputs, such as "records"."""
+    parser.add_argument(
+        "--shard", type=shard, metavar="I/N",
+        help=f"the I-th of N equal parts of the {nouns} only, I from 1 to N; the tables of all "
+        "parts one after another are the whole table (its header row is in the first)",
+    )  # fmt: skip
+
+
+def add_scheduler(parser: argparse.ArgumentParser) -> None:
+    """Add ``--scheduler``."""
+    parser.add_argument(
+        "--scheduler", metavar="ADDRESS",
+        help="work on the Dask cluster of this scheduler, such as tcp://10.0.0.1:8786; the result "
+        "is that of one machine (needs the extra 'cluster')",
+    )  # fmt: skip
+
+
+def add_checkpoint(parser: argparse.ArgumentParser) -> None:
+    """Add ``--checkpoint``."""
+    parser.add_argument(
+        "--checkpoint", metavar="FOLDER",
+        help="keep here what is finished: after an end of any kind the same command goes on from "
+        "there, with the same result",
+    )  # fmt: skip
+
+
 def add_common(parser: argparse.ArgumentParser) -> None:
     """Add what every command that works on inputs takes."""
     parser.add_argument(

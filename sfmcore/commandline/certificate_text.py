@@ -6,8 +6,13 @@ from sfmcore.commandline.output import one_line
 from sfmcore.commandline.tables import aligned
 from sfmcore.estimators.classifier import SFMClassifier
 
+# Of more classes a summary lists those with the highest limits.
+_MANY, _SHOWN = 20, 10
 
-def certificate_text(classifier: SFMClassifier, program: str, noun: str) -> str:
+
+def certificate_text(
+    classifier: SFMClassifier, program: str, noun: str, *, brief: bool = False
+) -> str:
     """What is certified of a fitted classifier, or why nothing is.
 
     Parameters
@@ -17,6 +22,8 @@ def certificate_text(classifier: SFMClassifier, program: str, noun: str) -> str:
         Name of the command line.
     noun : str
         What an item is called, such as "sequence".
+    brief : bool, default=False
+        Whether a few lines are enough, however many classes there are.
     """
     report = getattr(classifier, "certificate_", None)
     if report is None:
@@ -26,7 +33,15 @@ def certificate_text(classifier: SFMClassifier, program: str, noun: str) -> str:
         )
     first = report.certificates[0]
     rows = [("class", "vote's risk", "at most", "Gibbs risk", "at most", "KL", "vote's limit by")]
-    for label, part in zip(report.labels, report.certificates, strict=True):
+    every = list(zip(report.labels, report.certificates, strict=True))
+    shown, rest = every, ""
+    if brief and len(every) > _MANY:
+        shown = sorted(every, key=lambda one: -one[1].vote_bound)[:_SHOWN]
+        rest = (
+            f"\nthese {_SHOWN} of {len(every)} classes have the highest limits; "
+            f"'{program} info' lists all"
+        )
+    for label, part in shown:
         rows.append(
             (
                 one_line(str(label)),
@@ -42,7 +57,7 @@ def certificate_text(classifier: SFMClassifier, program: str, noun: str) -> str:
     return (
         f"certificate on {first.n_items} {noun}s that no model has seen ({first.form}); "
         f"all limits hold together with probability {1 - report.delta:g}, if they are "
-        f"independent draws of what is to come:\n{aligned(rows)}\n"
+        f"independent draws of what is to come:\n{aligned(rows)}{rest}\n"
         f"wrong label: {report.label_risk:.4f} of these {noun}s, in truth {limit}"
     )
 

@@ -44,11 +44,22 @@ def evaluation_report(
     }
 
 
+# Of more classes the table lists those that do worst.
+_MANY, _SHOWN = 20, 10
+
+
 def accuracy_table(result: Evaluation) -> str:
-    """One row for each class, and the accuracy of the largest score."""
+    """One row for each class, and the accuracy of the largest score; of many classes a few rows."""
     names = ("class", "positive", "negative", "accuracy %", "deviation", "majority %")
     rows = [(*names, "certified %")]
-    for row in result.to_dict()["classes"]:
+    classes, rest = result.to_dict()["classes"], ""
+    if len(classes) > _MANY:
+        rest = (
+            f"\nthese {_SHOWN} of {len(classes)} classes have the lowest accuracies (mean of all: "
+            f"{np.mean([row['accuracy_mean'] for row in classes]):.2f} %); --json holds all"
+        )
+        classes = sorted(classes, key=lambda row: row["accuracy_mean"])[:_SHOWN]
+    for row in classes:
         spread = row["accuracy_std"]
         rows.append(
             (
@@ -66,6 +77,6 @@ def accuracy_table(result: Evaluation) -> str:
     if result.certified is None:
         proven = "nothing, since items of one group are no independent draws"
     return (
-        f"{aligned(rows)}\nmulticlass accuracy: {result.multiclass.mean():.2f} %\n"
+        f"{aligned(rows)}{rest}\nmulticlass accuracy: {result.multiclass.mean():.2f} %\n"
         f"certified: {proven}"
     )

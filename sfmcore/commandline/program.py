@@ -2,13 +2,23 @@
 
 import argparse
 import time
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy.typing as npt
 
-from sfmcore.commandline.arguments import add_certify, add_common, add_halves, add_min_confidence
+from sfmcore.commandline.arguments import (
+    add_certify,
+    add_checkpoint,
+    add_common,
+    add_halves,
+    add_min_confidence,
+    add_scheduler,
+    add_shard,
+)
 from sfmcore.commandline.certificate_text import certificate_text
 from sfmcore.commandline.description import description
 from sfmcore.commandline.evaluations import accuracy_table, evaluation_report
@@ -19,7 +29,10 @@ from sfmcore.estimators.classifier import SFMClassifier
 from sfmcore.evaluation.halves import Evaluation
 from sfmcore.evaluation.halves import evaluate as evaluate_halves
 from sfmcore.files.atomic import check_writable
+from sfmcore.files.checkpoint import check_folder, checkpoint
 from sfmcore.files.model_file import read_header
+from sfmcore.parallel.cluster import cluster
+from sfmcore.parallel.plan import running
 from sfmcore.version import __version__
 
 COMMANDS = ("train", "predict", "evaluate", "info")
@@ -92,27 +105,71 @@ class Program:
             "minimises",
         )  # fmt: skip
         add_certify(parser, f"{self.noun}s")
+        add_checkpoint(parser)
 
-    def add_predict(self, parser: argparse.ArgumentParser) -> None:
-        """Add the table and the least confidence."""
+    def add_predict(self, parser: argparse.ArgumentParser, nouns: str) -> None:
+        """Add the table, the least confidence and the part; `nouns` names the inputs."""
         parser.add_argument(
             "-o", "--output", metavar="TSV", help="the table (default: standard output)"
         )
         add_min_confidence(parser)
+        add_shard(parser, nouns)
 
     def add_evaluate(
         self, parser: argparse.ArgumentParser, groupings: Iterable[str], what: str
     ) -> None:
         """Add the halves and their groups; `what` names what is kept together."""
         add_halves(parser)
+        add_checkpoint(parser)
         parser.add_argument(
             "--group-by", choices=["none", *groupings], default="none",
             help=f"keep {what} in one half (default: none)",
         )  # fmt: skip
 
+    def finish(
+        self, parser: argparse.ArgumentParser, run: Callable[[argparse.Namespace], int]
+    ) -> None:
+        """Add what every command on inputs takes, and what it runs."""
+        add_common(parser)
+        add_scheduler(parser)
+        parser.set_defaults(run=partial(self._on_machines, run))
+
+    def _on_machines(
+        self, run: Callable[[argparse.Namespace], int], options: argparse.Namespace
+    ) -> int:
+        """Run a command here, or on the cluster that its options name."""
+        say = partial(self.tell, options)
+        with ExitStack() as stack:
+            runner = None
+            if options.scheduler is not None:
+                # Before any input is read.
+                runner = stack.enter_context(cluster(options.scheduler, say))
+            stack.enter_context(running(runner=runner, say=say))
+            return run(options)
+
+    @contextmanager
+    def _kept(
+        self, options: argparse.Namespace, classifier: SFMClassifier, data: Any, **more: Any
+    ) -> Iterator[None]:
+        """Keep what is learnt in the folder of ``--checkpoint``, if there is one."""
+        if options.checkpoint is None:
+            yield
+            return
+        settings = {**classifier.kept_params(), **more}
+        with (
+            checkpoint(
+                options.checkpoint, settings, data, lambda sentence: self.complain([sentence])
+            ) as store,
+            running(store=store),
+        ):
+            yield
+
     def new_classifier(self, options: argparse.Namespace, output: str | None) -> SFMClassifier:
         """Make the classifier that the options ask for, and see that its output can be written."""
         classifier = make_classifier(self.classifier, options, self.shortcuts)
+        if options.checkpoint is not None:
+            # First: then a file of the same name is known to be a folder.
+            check_folder(options.checkpoint)
         if output not in (None, "-"):
             check_writable(output)
         return classifier
@@ -136,12 +193,14 @@ class Program:
     ) -> None:
         """Fit, write the model file, and say what was certified."""
         began = time.perf_counter()
-        with as_user_error():
+        data = [X, y, X_unlabeled]
+        with as_user_error(), self._kept(options, classifier, data, command="train"):
             classifier.fit(X, y, X_unlabeled=X_unlabeled)
             classifier.save(options.output)
         seconds = time.perf_counter() - began
         if classifier.certificate_fraction > 0:
-            for line in certificate_text(classifier, self.name, self.noun).splitlines():
+            text = certificate_text(classifier, self.name, self.noun, brief=True)
+            for line in text.splitlines():
                 self.tell(options, line)
         self.tell(options, f"learnt in {seconds:.1f} s; wrote {options.output}")
 
@@ -155,7 +214,9 @@ class Program:
     ) -> tuple[Evaluation, float]:
         """Measure on random halves and print the figures; the result, and the seconds it took."""
         began = time.perf_counter()
-        with as_user_error():
+        # As many halves as are asked for: more of them go on from fewer.
+        about = {"command": "evaluate", "seed": options.seed}
+        with as_user_error(), self._kept(options, classifier, [X, y, groups], **about):
             result = evaluate_halves(
                 classifier,
                 X,
@@ -187,9 +248,3 @@ def refuse_standard_output(options: argparse.Namespace) -> None:
     """Refuse to write a model to standard output."""
     if options.output == "-":
         raise UserError("-o -: a model goes to a file, give its name")
-
-
-def finish(parser: argparse.ArgumentParser, run: Any) -> None:
-    """Add what every command on inputs takes, and what it runs."""
-    add_common(parser)
-    parser.set_defaults(run=run)

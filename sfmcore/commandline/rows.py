@@ -1,19 +1,12 @@
 """Rows of a table of predictions: one for each input, in input order."""
 
 import math
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
 from sfmcore.commandline.output import UNCLASSIFIED, one_line
 from sfmcore.estimators.classifier import SFMClassifier
-from sfmcore.parallel.workers import workers
-
-T = TypeVar("T")
-Row = TypeVar("Row")
 
 
 def best_two(classifier: SFMClassifier, batch: Any) -> list[tuple[str, float, str, float]]:
@@ -55,18 +48,6 @@ def unusable_row(name: str, status: str, more: str = "") -> str:
     return f"{name}\t\t\t{status}\t\t\t{more}\n"
 
 
-def in_order(
-    rows_of: Callable[[T], list[Row]], chunks: Iterable[T], n_threads: int
-) -> Iterator[list[Row]]:
-    """Rows chunk by chunk: this thread reads on while the others compute."""
-    if n_threads == 1:
-        yield from map(rows_of, chunks)
-        return
-    waiting: deque[Future[list[Row]]] = deque()
-    with workers(n_threads) as pool:
-        for chunk in chunks:
-            waiting.append(pool.submit(rows_of, chunk))
-            if len(waiting) > n_threads:
-                yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()
+def has_header(shard: tuple[int, int] | None) -> bool:
+    """Whether the table of a part begins with the header row: that of the first does."""
+    return shard is None or shard[0] == 1

@@ -105,6 +105,10 @@ class Ragged(Sequence[np.ndarray]):
         offsets = np.concatenate([self.offsets, other.offsets[1:] + self.offsets[-1]])
         return Ragged(np.concatenate([self.values, other.values]), offsets)
 
+    def identity(self) -> Any:
+        """What makes the batch what it is, for a digest."""
+        return [self.values, self.offsets]
+
     @property
     def lengths(self) -> Int64Array:
         """Length of every item, shape (n_items,)."""

@@ -10,13 +10,15 @@ from sklearn.base import clone
 
 from sfmcore.bounds.inequalities import binomial_bound
 from sfmcore.data.arrays import Float64Array, Int64Array
+from sfmcore.data.storable import storable
 from sfmcore.data.targets import UNLABELED, numbered_labels
-from sfmcore.learning.pair import Pair, warn_of_limits
+from sfmcore.learning.pair import Limits, limits_of, warn_of
 from sfmcore.learning.problem import make_problem
-from sfmcore.parallel.tasks import learn_many
+from sfmcore.parallel.tasks import run_tasks
 from sfmcore.parallel.threads import effective_threads
 
 
+@storable
 @dataclass(frozen=True)
 class Answers:
     """What was said about the test items of one partition.
@@ -34,6 +36,23 @@ class Answers:
     items: Int64Array
     predicted: Int64Array
     confidence: Float64Array
+
+
+@storable
+@dataclass(frozen=True)
+class Search:
+    """How a pair was learnt; see :class:`sfmcore.learning.pair.Pair`.
+
+    Attributes
+    ----------
+    objective : list of float
+        J(u) after each iteration, and after the last fit of u.
+    n_iter : int
+        Iterations of Algorithm 1.
+    """
+
+    objective: list[float]
+    n_iter: int
 
 
 @dataclass(frozen=True)
@@ -60,8 +79,8 @@ class Evaluation:
         True class of every item, as a place in `labels`.
     answers : list of Answers
         One for each partition.
-    pairs : list of Pair
-        What the first partition learnt, class by class.
+    searches : list of Search
+        How the pairs of the first partition were learnt, class by class.
     """
 
     labels: list[Any]
@@ -73,7 +92,7 @@ class Evaluation:
     delta: float
     numbers: Int64Array
     answers: list[Answers]
-    pairs: list[Pair]
+    searches: list[Search]
 
     def confusion(self) -> Int64Array:
         """Test items of each true class (row) by predicted class, over all partitions."""
@@ -232,46 +251,84 @@ def evaluate(
     if np.any(numbers == UNLABELED):
         raise ValueError("y must hold a label for every item: accuracy needs the truth")
     labels = classes[numbers]
-    threads = effective_threads(n_jobs)
-
-    def learn(
-        partition: int, n_threads: int
-    ) -> tuple[Float64Array, Float64Array, Answers, list[Pair]]:
-        random = np.random.default_rng([seed, partition])
-        train, test = half_split(labels, groups, random)
-        model = clone(classifier).set_params(
-            random_state=int(random.integers(2**31)), n_jobs=n_threads, verbose=0
-        )
-        model.check_parameters()
-        model.learn(make_problem(items[train], labels[train], unlabeled=model.unlabeled))
-        scores, votes = model.judge(items[test])
-        if scores.ndim == 1:
-            scores = np.column_stack([-scores, scores])
-        truth = numbers[test][:, None] == np.arange(len(classes))
-        hits = (scores > 0) == truth
-        wrong = (~hits).sum(0)
-        # The halves have the same classes, so errors are not those of equal draws: each class has
-        # its own rate. The tail of equal draws is the larger one (Hoeffding, 1956).
-        proven = [1.0 - binomial_bound(int(k), len(test), classifier.delta) for k in wrong]
-        predicted = scores.argmax(1)
-        answers = Answers(test, predicted, votes[np.arange(len(test)), predicted])
-        return 100.0 * hits.mean(0), 100.0 * np.array(proven), answers, model.pairs_
-
-    rows = learn_many(
-        learn, range(partitions), threads, noun="partitions", show_progress=show_progress
+    shared = {
+        "classifier": classifier,
+        "items": items,
+        "labels": labels,
+        "numbers": numbers,
+        "groups": groups,
+        "seed": seed,
+    }
+    rows = run_tasks(
+        _learn_half,
+        {f"half {number}": number for number in range(partitions)},
+        shared,
+        effective_threads(n_jobs),
+        noun="halves",
+        show_progress=show_progress,
     )
-    warn_of_limits([pair for row in rows for pair in row[3]])
+    warn_of([row.limits for row in rows])
     return Evaluation(
         labels=classes.tolist(),
         counts=np.bincount(numbers).tolist(),
-        accuracy=np.array([row[0] for row in rows]),
+        accuracy=np.array([row.accuracy for row in rows]),
         multiclass=np.array(
-            [100.0 * np.mean(row[2].predicted == numbers[row[2].items]) for row in rows]
+            [100.0 * np.mean(row.answers.predicted == numbers[row.answers.items]) for row in rows]
         ),
         seed=seed,
-        certified=np.array([row[1] for row in rows]) if groups is None else None,
+        certified=np.array([row.certified for row in rows]) if groups is None else None,
         delta=classifier.delta,
         numbers=numbers,
-        answers=[row[2] for row in rows],
-        pairs=rows[0][3],
+        answers=[row.answers for row in rows],
+        searches=rows[0].searches,
+    )
+
+
+@storable
+@dataclass(frozen=True)
+class _Half:
+    """What one partition showed: a row of the accuracies, and what led to it."""
+
+    accuracy: Float64Array
+    certified: Float64Array
+    answers: Answers
+    limits: Limits
+    searches: list[Search]
+
+
+def _learn_half(
+    partition: int,
+    n_threads: int,
+    *,
+    classifier: Any,
+    items: Any,
+    labels: npt.NDArray[Any],
+    numbers: Int64Array,
+    groups: Sequence[Hashable] | None,
+    seed: int,
+) -> _Half:
+    random = np.random.default_rng([seed, partition])
+    train, test = half_split(labels, groups, random)
+    model = clone(classifier).set_params(
+        random_state=int(random.integers(2**31)), n_jobs=n_threads, verbose=0
+    )
+    model.check_parameters()
+    model.learn(make_problem(items[train], labels[train], unlabeled=model.unlabeled))
+    scores, votes = model.judge(items[test])
+    if scores.ndim == 1:
+        scores = np.column_stack([-scores, scores])
+    truth = numbers[test][:, None] == np.arange(scores.shape[1])
+    hits = (scores > 0) == truth
+    wrong = (~hits).sum(0)
+    # The halves have the same classes, so errors are not those of equal draws: each class has
+    # its own rate. The tail of equal draws is the larger one (Hoeffding, 1956).
+    proven = [1.0 - binomial_bound(int(k), len(test), classifier.delta) for k in wrong]
+    predicted = scores.argmax(1)
+    answers = Answers(test, predicted, votes[np.arange(len(test)), predicted])
+    # Of the other halves nobody asks.
+    searches = (
+        [Search(pair.objective, pair.n_iter) for pair in model.pairs_] if partition == 0 else []
+    )
+    return _Half(
+        100.0 * hits.mean(0), 100.0 * np.array(proven), answers, limits_of(model.pairs_), searches
     )

@@ -8,10 +8,12 @@ from sklearn.base import BaseEstimator
 
 from sfmcore.data.arrays import Float32Array, Float64Array, UInt64Array
 from sfmcore.data.checks import check_choice, check_number, check_whole
+from sfmcore.data.storable import storable
 from sfmcore.features.nystroem import NystroemMap, row_keys
 from sfmcore.models.base import GenerativeModel
 
 
+@storable
 class ColumnMap:
     """psi(x) of a Gaussian or Laplacian kernel on the columns, as rows of at most unit length.
 

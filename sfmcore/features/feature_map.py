@@ -8,6 +8,7 @@ import numpy as np
 
 from sfmcore.data.arrays import Float32Array, Float64Array, UInt64Array
 from sfmcore.data.rows import Rows, RowStore
+from sfmcore.data.storable import storable
 from sfmcore.data.streams import FURTHER_MODEL
 from sfmcore.data.with_vectors import items_of, vectors_of
 from sfmcore.features.nystroem import NystroemMap
@@ -19,6 +20,7 @@ Draws = int | Literal["exact"]
 _CHUNK = 64
 
 
+@storable
 class FeatureMap:
     """phi(x, h) of fitted models, as rows of unit length.
 

@@ -19,6 +19,7 @@ import numpy.typing as npt
 from scipy.linalg.lapack import dpotrf, dtrtri
 
 from sfmcore.data.arrays import Float32Array, Float64Array, UInt64Array
+from sfmcore.data.storable import storable
 from sfmcore.data.streams import LANDMARKS
 from sfmcore.features.kernel_functions import KERNELS, Shape
 from sfmcore.features.row_directions import MOST_ROWS, in_directions, principal_directions
@@ -32,6 +33,7 @@ _HALF = np.sqrt(0.5)
 _STRIPES = 4
 
 
+@storable
 @dataclass(frozen=True)
 class NystroemMap:
     """Features of the kernel exp(-gamma |a - b|^2), or exp(-gamma |a - b|_1).

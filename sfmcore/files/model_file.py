@@ -75,7 +75,7 @@ def save_model(
         "format": _FORMAT,
         "version": FORMAT_VERSION,
         "kind": kind,
-        "packages": _packages(),
+        "packages": packages_in_use(),
         "state": _plain(dict(state), "state"),
     }
     packed = pack(header, dict(sorted(arrays.items())))
@@ -158,7 +158,7 @@ def read_header(path: str | os.PathLike[str]) -> dict[str, Any]:
     return _read(path)[0]
 
 
-def _packages() -> dict[str, str]:
+def packages_in_use() -> dict[str, str]:
     """Versions of the packages that numbers depend on, for whoever asks where a model is from."""
     versions = {"sfm-pacbayes": __version__}
     for name in ("numpy", "scikit-learn", "scipy"):

@@ -4,12 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 from sklearn.base import clone
 
 from sfmcore.data.arrays import Float64Array
 from sfmcore.features.column_kernel import ColumnKernel
 from sfmcore.learning.settings import Settings
 from sfmcore.models.base import GenerativeModel
+from sfmcore.parallel.tasks import kept
 from sfmcore.preparation.base import UNCHANGED, FittedPreparation, Preparation
 
 
@@ -83,7 +85,7 @@ def prepared_members(
     fitted: dict[int, FittedPreparation] = {}
     for own in (candidate.preparation for candidate in candidates):
         if id(own) not in fitted:
-            fitted[id(own)] = own.fit(items, weights, seed=seed, n_threads=n_threads)
+            fitted[id(own)] = _fitted(own, len(fitted), items, weights, seed, n_threads)
     members: dict[tuple[int, int], Member] = {}
     for one in candidates:
         parts = id(one.model), id(one.preparation)
@@ -93,3 +95,25 @@ def prepared_members(
         replace(members[id(one.model), id(one.preparation)], settings=one.settings)
         for one in candidates
     ]
+
+
+def _fitted(
+    preparation: Preparation,
+    number: int,
+    items: Any,
+    weights: Float64Array,
+    seed: int,
+    n_threads: int,
+) -> FittedPreparation:
+    def pack(fitted: FittedPreparation) -> dict[str, np.ndarray] | None:
+        return None if fitted is UNCHANGED else fitted.get_arrays()
+
+    def unpack(arrays: dict[str, np.ndarray] | None) -> FittedPreparation:
+        return UNCHANGED if arrays is None else preparation.of_arrays(arrays, n_threads)
+
+    return kept(
+        f"preparation {number}",
+        lambda: preparation.fit(items, weights, seed=seed, n_threads=n_threads),
+        pack,
+        unpack,
+    )

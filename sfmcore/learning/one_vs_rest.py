@@ -1,6 +1,8 @@
 """One binary problem for each class against the rest, learnt side by side."""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +14,7 @@ from sfmcore.learning.prepare import prepare
 from sfmcore.learning.problem import Problem
 from sfmcore.learning.shared import learn_shared, shares_models
 from sfmcore.learning.task import Task
-from sfmcore.parallel.tasks import learn_many
+from sfmcore.parallel.tasks import run_tasks
 from sfmcore.preparation.base import applied
 
 
@@ -62,23 +64,48 @@ def learn_pairs(
             show_progress=show_progress,
         )
 
-    def learn(job: tuple[int, int], n_threads: int) -> Pair:
-        target, number = job
-        member = team[number]
-        task = Task.of(
-            items[number],
-            problem.signs(target),
-            weights=problem.weights,
-            models=known,
-            seed=pair_seed(seed, target, number),
-            n_threads=n_threads,
-        )
-        pair = solve(prepare(task, member.model, member.settings))
-        pair.preparation = member.preparation
-        return pair
+    jobs = {
+        f"class {target} pair {number}": (target, number)
+        for target in problem.targets
+        for number in range(len(team))
+    }
+    shared = {
+        "items": items,
+        # What the models see is `items`; those as encoded may be large, or files.
+        "problem": replace(problem, items=None),
+        "members": [Member(member.model, member.settings) for member in team],
+        "seed": seed,
+        "known": known,
+    }
+    pairs = run_tasks(
+        _learn_pair, jobs, shared, n_threads, noun="pairs", show_progress=show_progress
+    )
+    for pair, (_, number) in zip(pairs, jobs.values(), strict=True):
+        # Here, so that all pairs hold one object, wherever they were learnt.
+        pair.preparation = team[number].preparation
+    return pairs
 
-    jobs = [(target, number) for target in problem.targets for number in range(len(team))]
-    return learn_many(learn, jobs, n_threads, noun="pairs", show_progress=show_progress)
+
+def _learn_pair(
+    job: tuple[int, int],
+    n_threads: int,
+    *,
+    items: Sequence[Any],
+    problem: Problem,
+    members: Sequence[Member],
+    seed: int,
+    known: BoolArray | None,
+) -> Pair:
+    target, number = job
+    task = Task.of(
+        items[number],
+        problem.signs(target),
+        weights=problem.weights,
+        models=known,
+        seed=pair_seed(seed, target, number),
+        n_threads=n_threads,
+    )
+    return solve(prepare(task, members[number].model, members[number].settings))
 
 
 def pair_seed(seed: int, target: int, number: int) -> int:

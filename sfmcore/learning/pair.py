@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from sfmcore.data.arrays import Float64Array
+from sfmcore.data.storable import storable
 from sfmcore.data.streams import PREDICTION
 from sfmcore.features.column_kernel import ColumnMap
 from sfmcore.features.feature_map import Draws, FeatureMap
@@ -20,6 +21,7 @@ _PREDICTION_CHUNK = 1024
 _MOST_NUMBERS = 1 << 25
 
 
+@storable
 @dataclass
 class Pair:
     """A feature map with N(u, I), and how it was learnt.
@@ -122,18 +124,52 @@ def mean_divergence(pairs: Sequence[Pair]) -> float:
     return float(np.mean(parts))
 
 
+@storable
+@dataclass(frozen=True)
+class Limits:
+    """How much of what was learnt stopped at its largest number of iterations.
+
+    Attributes
+    ----------
+    models, n_models : int
+        Models whose EM did, of so many.
+    pairs, n_pairs : int
+        Pairs whose Algorithm 1 did, of so many.
+    """
+
+    models: int
+    n_models: int
+    pairs: int
+    n_pairs: int
+
+
+def limits_of(pairs: Sequence[Pair]) -> Limits:
+    """Count what stopped at its largest number of iterations."""
+    # Models that several pairs share count once.
+    once = {id(pair.mapping): pair for pair in pairs if pair.mapping.models}.values()
+    n_models = sum(len(pair.mapping.models) for pair in once)
+    return Limits(
+        models=n_models - sum(pair.models_converged for pair in once),
+        n_models=n_models,
+        pairs=sum(not pair.converged for pair in pairs),
+        n_pairs=len(pairs),
+    )
+
+
 def warn_of_limits(pairs: Sequence[Pair]) -> None:
     """Warn once if EM or Algorithm 1 of any pair stopped at its largest number of iterations."""
-    # Models that several pairs share count once.
-    once = list({id(pair.mapping): pair for pair in pairs}.values())
-    n_models = sum(len(pair.mapping.models) for pair in once)
-    converged = sum(pair.models_converged for pair in once if pair.mapping.models)
-    loops = sum(not pair.converged for pair in pairs)
+    warn_of([limits_of(pairs)], stacklevel=4)
+
+
+def warn_of(limits: Sequence[Limits], stacklevel: int = 3) -> None:
+    """Warn once of the limits that several fits met."""
+    models = sum(one.models for one in limits)
+    loops = sum(one.pairs for one in limits)
     parts = []
-    if converged < n_models:
-        parts.append(f"EM of {n_models - converged} of {n_models} models")
+    if models:
+        parts.append(f"EM of {models} of {sum(one.n_models for one in limits)} models")
     if loops:
-        parts.append(f"Algorithm 1 of {loops} of {len(pairs)} pairs")
+        parts.append(f"Algorithm 1 of {loops} of {sum(one.n_pairs for one in limits)} pairs")
     if parts:
         text = " and ".join(parts) + " stopped at the largest number of iterations"
-        warnings.warn(text, ConvergenceWarning, stacklevel=3)
+        warnings.warn(text, ConvergenceWarning, stacklevel=stacklevel)

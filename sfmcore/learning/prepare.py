@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from sfmcore.learning.settings import Settings
 from sfmcore.learning.starts import map_direction, several_starts
 from sfmcore.learning.task import Task
 from sfmcore.models.base import GenerativeModel
+from sfmcore.parallel.tasks import kept
 
 
 @dataclass(frozen=True)
@@ -186,17 +188,28 @@ def fit_models(task: Task, unfitted: GenerativeModel) -> tuple[GenerativeModel, 
     unfitted : GenerativeModel
         Cloned for each class.
     """
-    return tuple(
-        fit_model(
+    models = []
+    for number, sign in enumerate((1, -1)):
+        members = np.flatnonzero((task.signs == sign) & task.split.models)
+        fit = partial(
+            fit_model,
             unfitted,
             task.items,
             task.weights,
-            np.flatnonzero((task.signs == sign) & task.split.models),
+            members,
             seed=[task.seed, number],
             n_threads=task.n_threads,
         )
-        for number, sign in enumerate((1, -1))
-    )
+        # EM is most of a pair's time: a run that is killed after one model need not begin again.
+        models.append(
+            kept(
+                f"model {number}",
+                fit,
+                pack=lambda fitted: fitted,
+                unpack=lambda fitted: fitted.set_params(n_jobs=task.n_threads),
+            )
+        )
+    return tuple(models)
 
 
 def _learn_prior(

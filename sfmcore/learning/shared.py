@@ -5,15 +5,20 @@ place of a model of the rest for every class: the cost of EM, of the rows and of
 longer grows with the number of classes (docs/theory.md, section 6).
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
 from scipy.cluster.hierarchy import fcluster, linkage
+from threadpoolctl import threadpool_limits
 
 from sfmcore.data.arrays import BoolArray, Float64Array, Int64Array
+from sfmcore.data.rows import Rows
 from sfmcore.data.streams import SHARED_MODELS
 from sfmcore.data.targets import UNLABELED
+from sfmcore.data.with_vectors import items_of
+from sfmcore.features.feature_map import FeatureMap
 from sfmcore.learning.active_rows import minimise_from
 from sfmcore.learning.algorithm import solve
 from sfmcore.learning.least_squares import least_squares_directions
@@ -25,7 +30,10 @@ from sfmcore.learning.problem import Problem
 from sfmcore.learning.settings import Settings
 from sfmcore.learning.task import Task
 from sfmcore.models.base import GenerativeModel
-from sfmcore.parallel.tasks import learn_many
+from sfmcore.parallel.tasks import run_tasks
+
+# Number of the map, place of the model in it, and its items.
+_Job = tuple[int, int, Int64Array]
 
 
 def shares_models(problem: Problem, settings: Settings) -> bool:
@@ -73,34 +81,28 @@ def learn_shared(
     """
     seen = problem.numbers != UNLABELED if known is None else known
     seeds = [_seed(seed, number) for number in range(len(members))]
+    shared = {
+        "unfitted": [member.model for member in members],
+        "items": [items_of(own) for own in items],
+        "weights": problem.weights,
+        "seeds": seeds,
+    }
 
-    def fit(job: tuple[int, int, Int64Array], n_threads: int) -> GenerativeModel:
-        number, place, its_items = job
-        unfitted = members[number].model
-        assert isinstance(unfitted, GenerativeModel)
-        return fit_model(
-            unfitted,
-            items[number],
-            problem.weights,
-            its_items,
-            seed=[seeds[number], place],
-            n_threads=n_threads,
+    def fit_all(jobs: Mapping[str, _Job]) -> list[GenerativeModel]:
+        return run_tasks(
+            _fit_model, jobs, shared, n_threads, noun="models", show_progress=show_progress
         )
 
-    def fit_all(jobs: Sequence[tuple[int, int, Int64Array]]) -> list[GenerativeModel]:
-        return learn_many(fit, jobs, n_threads, noun="models", show_progress=show_progress)
-
-    numbers = range(len(members))
-    everything = np.flatnonzero(seen)
-    most = [member.settings.n_shared_models for member in members]
-    models: list[list[GenerativeModel]]
-    if problem.n_classes <= min(most):
+    everything = {
+        f"map {number} model 0": (number, 0, np.flatnonzero(seen)) for number in range(len(members))
+    }
+    if problem.n_classes <= min(member.settings.n_shared_models for member in members):
         # Nothing to group: all models at once.
         groups = [np.arange(problem.n_classes)] * len(members)
         jobs = _jobs(problem, seen, groups)
-        fitted = fit_all([(number, 0, everything) for number in numbers] + jobs)
+        fitted = fit_all({**everything, **jobs})
     else:
-        fitted = fit_all([(number, 0, everything) for number in numbers])
+        fitted = fit_all(everything)
         groups = [
             _groups(problem, seen, member, model, own)
             for member, model, own in zip(members, fitted, items, strict=True)
@@ -108,25 +110,42 @@ def learn_shared(
         jobs = _jobs(problem, seen, groups)
         fitted += fit_all(jobs)
     models = [[model] for model in fitted[: len(members)]]
-    for (number, _, _), model in zip(jobs, fitted[len(members) :], strict=True):
+    for (number, _, _), model in zip(jobs.values(), fitted[len(members) :], strict=True):
         models[number].append(model)
 
     by_member: list[list[Pair]] = []
     for number, member in enumerate(members):
+        # Rows are large: those of one member at a time.
         by_member.append(
             _learn_classes(
-                problem,
+                replace(problem, items=None),
                 member,
                 models[number],
                 items[number],
+                number=number,
                 seed=seeds[number],
                 n_threads=n_threads,
                 known=known,
                 show_progress=show_progress,
             )
         )
-        # Rows are large: those of one member at a time.
     return [pairs[place] for place in range(len(problem.targets)) for pairs in by_member]
+
+
+def _fit_model(
+    job: _Job,
+    n_threads: int,
+    *,
+    unfitted: Sequence[GenerativeModel],
+    items: Sequence[Any],
+    weights: Float64Array,
+    seeds: Sequence[int],
+) -> GenerativeModel:
+    number, place, its_items = job
+    seed = [seeds[number], place]
+    return fit_model(
+        unfitted[number], items[number], weights, its_items, seed=seed, n_threads=n_threads
+    )
 
 
 def _learn_classes(
@@ -135,34 +154,24 @@ def _learn_classes(
     models: Sequence[GenerativeModel],
     items: Any,
     *,
+    number: int,
     seed: int,
     n_threads: int,
     known: BoolArray | None,
     show_progress: bool,
 ) -> list[Pair]:
     """Every class's u over the rows of one map."""
-
-    def task_of(target: int, n_threads: int) -> Task:
-        return Task.of(
+    first = _task(problem, problem.targets[0], known, seed, n_threads)
+    with threadpool_limits(limits=1, user_api="blas"):
+        mapping, rows = learn_map(
+            models,
+            member.settings,
             items,
-            problem.signs(target),
-            weights=problem.weights,
-            models=known,
+            first.seen,
+            keys=first.keys(0),
             seed=seed,
             n_threads=n_threads,
         )
-
-    first = task_of(problem.targets[0], n_threads)
-    mapping, rows = learn_map(
-        models,
-        member.settings,
-        items,
-        first.seen,
-        keys=first.keys(0),
-        seed=seed,
-        n_threads=n_threads,
-    )
-
     n_draws = rows.shape[0] // len(problem.numbers)
     counted = first.weights * first.split.classifier * (first.signs != 0)
     directions = least_squares_directions(
@@ -171,35 +180,78 @@ def _learn_classes(
         np.repeat(problem.numbers, n_draws),
         problem.n_classes,
     )
+    shared = {
+        "problem": problem,
+        "settings": member.settings,
+        "models": models,
+        "mapping": mapping,
+        "rows": rows,
+        "directions": directions,
+        "known": known,
+        "seed": seed,
+    }
+    jobs = {f"map {number} class {target}": target for target in problem.targets}
+    learnt = run_tasks(
+        _learn_class, jobs, shared, n_threads, noun="classes", show_progress=show_progress
+    )
+    return [Pair(mapping=mapping, preparation=member.preparation, **own) for own in learnt]
 
-    def learn(target: int, n_threads: int) -> Pair:
-        task = task_of(target, n_threads)
-        prepared = prepare_on(task, member.settings, models, mapping, rows, models_stay=True)
-        # Around another u_0, from random starts, and where items without label bend J(u) too, the
-        # search begins as that of a pair does.
-        own = member.settings.n_restarts > 0 or prepared.prior_mean.any() or not task.signs.all()
-        pair = solve(
-            prepared,
-            search=None if own else lambda goal, _: minimise_from(goal, directions[target]),
-        )
-        pair.preparation = member.preparation
-        return pair
 
-    return learn_many(
-        learn, problem.targets, n_threads, noun="classes", show_progress=show_progress
+def _learn_class(
+    target: int,
+    n_threads: int,
+    *,
+    problem: Problem,
+    settings: Settings,
+    models: Sequence[GenerativeModel],
+    mapping: FeatureMap,
+    rows: Rows,
+    directions: Float64Array,
+    known: BoolArray | None,
+    seed: int,
+) -> dict[str, Any]:
+    """All of a pair but the map, which is as large as the rest is small."""
+    task = _task(problem, target, known, seed, n_threads)
+    prepared = prepare_on(task, settings, models, mapping, rows, models_stay=True)
+    # Around another u_0, from random starts, and where items without label bend J(u) too, the
+    # search begins as that of a pair does.
+    as_pairs = settings.n_restarts > 0 or prepared.prior_mean.any() or not task.signs.all()
+    search = None if as_pairs else lambda goal, _: minimise_from(goal, directions[target])
+    pair = solve(prepared, search=search)
+    left_out = ("mapping", "preparation")
+    return {
+        field.name: getattr(pair, field.name)
+        for field in fields(pair)
+        if field.name not in left_out
+    }
+
+
+def _task(
+    problem: Problem, target: int, known: BoolArray | None, seed: int, n_threads: int
+) -> Task:
+    """One class against the rest, over rows that are there already."""
+    return Task.of(
+        None,
+        problem.signs(target),
+        weights=problem.weights,
+        models=known,
+        seed=seed,
+        n_threads=n_threads,
     )
 
 
-def _jobs(
-    problem: Problem, seen: BoolArray, groups: Sequence[Int64Array]
-) -> list[tuple[int, int, Int64Array]]:
-    """Number of the member, place of the model, and its items, for every group of classes."""
+def _jobs(problem: Problem, seen: BoolArray, groups: Sequence[Int64Array]) -> dict[str, _Job]:
+    """A model of every group of classes, for every member."""
     of_item = np.where(problem.numbers == UNLABELED, 0, problem.numbers)
-    return [
-        (number, 1 + group, np.flatnonzero(seen & (own[of_item] == group)))
+    return {
+        f"map {number} model {1 + group}": (
+            number,
+            1 + group,
+            np.flatnonzero(seen & (own[of_item] == group)),
+        )
         for number, own in enumerate(groups)
         for group in range(int(own.max()) + 1)
-    ]
+    }
 
 
 def _groups(

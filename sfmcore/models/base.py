@@ -12,6 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from sfmcore.data.arrays import Float32Array, Float64Array, UInt64Array
 from sfmcore.data.ragged import Ragged
+from sfmcore.data.storable import storable
 from sfmcore.kernels import _random
 
 
@@ -33,6 +34,11 @@ class GenerativeModel(BaseEstimator, ABC):
     """Whether the map conditions this model's features unless told otherwise."""
     draws_are_sparse: ClassVar[bool] = False
     """Whether most features of a draw are zero."""
+
+    def __init_subclass__(cls, **more: Any) -> None:
+        """Let a checkpoint hold fitted models of every kind, a user's own among them."""
+        super().__init_subclass__(**more)
+        storable(cls)
 
     def check_parameters(self) -> None:
         """Refuse parameters that can't be used, before any item is read.

@@ -1,15 +1,139 @@
-"""Independent pieces of learning, run next to each other in threads."""
+"""Independent pieces of work: run next to each other here or elsewhere, and kept if wanted."""
 
-from collections.abc import Callable, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from typing import Any, TypeVar
 
-from joblib import Parallel, delayed
-from threadpoolctl import threadpool_limits
-
-from sfmcore.parallel.progress import progress
+from sfmcore.parallel.plan import Runner, Work, client_of_joblib, plan_in_force, within_a_task
+from sfmcore.parallel.progress import steps
+from sfmcore.parallel.threads_runner import Threads
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
+
+
+def run_tasks(
+    function: Callable[..., Result],
+    tasks: Mapping[str, Any],
+    shared: Mapping[str, Any],
+    n_threads: int,
+    *,
+    noun: str = "tasks",
+    show_progress: bool = False,
+) -> list[Result]:
+    """Run every task where the plan in force says, and keep its result if the plan keeps results.
+
+    A task whose result is kept is not run again. BLAS gets one thread, as the order in which it
+    adds must not depend on their number.
+
+    Parameters
+    ----------
+    function : callable
+        Of a module, called as ``function(task, n_threads, **shared)``; `n_threads` must not change
+        its result, which may hold what :mod:`sfmcore.files.objects` can write.
+    tasks : mapping of str to object
+        By name. Within a checkpoint a name stands for one result: it must not come twice.
+    shared : mapping of str to object
+        What all tasks need; a cluster gets it once.
+    n_threads : int
+        Of all tasks together; a cluster has its own.
+    noun : str, default="tasks"
+        What is counted.
+    show_progress : bool, default=False
+        Whether to say how far it is: a bar on a terminal, else a line a minute.
+
+    Returns
+    -------
+    list
+        Results in the order of the tasks.
+
+    Examples
+    --------
+    >>> def add(task, n_threads, more):
+    ...     return task + more
+    >>> run_tasks(add, {"first": 1, "second": 2}, {"more": 10}, n_threads=2)
+    [11, 12]
+    """
+    plan = plan_in_force()
+    results: dict[str, Result] = {}
+    if plan.store is not None:
+        for name in tasks:
+            found, result = plan.store.get(name)
+            if found:
+                results[name] = result
+    left = {name: task for name, task in tasks.items() if name not in results}
+    say = plan.say if show_progress else None
+    with (
+        steps(noun, len(tasks), done=len(results), show=show_progress, say=say) as step,
+        # Closed at once where a result can't be kept: no further task begins.
+        closing(_runner().run(Work(function, shared, n_threads), left)) as ended,
+    ):
+        for name, result in ended if left else ():
+            if plan.store is not None:
+                plan.store.put(name, result)
+            results[name] = result
+            step()
+    return [results[name] for name in tasks]
+
+
+def stream_tasks(
+    function: Callable[..., Result],
+    tasks: Iterable[Any],
+    shared: Mapping[str, Any],
+    n_threads: int,
+) -> Iterator[Result]:
+    """Run tasks that come one by one, where the plan in force says; results in their order.
+
+    A few are at hand at a time, so memory does not grow with their number. Nothing is kept.
+
+    Parameters
+    ----------
+    function : callable
+        Of a module, called as ``function(task, n_threads, **shared)``.
+    tasks : iterable
+    shared : mapping of str to object
+    n_threads : int
+
+    Examples
+    --------
+    >>> list(stream_tasks(lambda task, n_threads: -task, iter([1, 2]), {}, 1))
+    [-1, -2]
+    """
+    with closing(_runner().stream(Work(function, shared, n_threads), tasks)) as results:
+        yield from results
+
+
+def kept(
+    name: str,
+    make: Callable[[], Result],
+    pack: Callable[[Result], Any],
+    unpack: Callable[[Any], Result],
+) -> Result:
+    """What `make` returns, made here; or what is kept of it, if the plan keeps results.
+
+    For a step that comes before all others, and whose result has a form of its own for files.
+
+    Parameters
+    ----------
+    name : str
+    make : callable
+    pack, unpack : callable
+        To what can be written, and back.
+
+    Examples
+    --------
+    >>> kept("mean", lambda: 3.0, pack=str, unpack=float)
+    3.0
+    """
+    store = plan_in_force().store
+    if store is None:
+        return make()
+    found, packed = store.get(name)
+    if found:
+        return unpack(packed)
+    result = make()
+    store.put(name, pack(result))
+    return result
 
 
 def learn_many(
@@ -20,10 +144,10 @@ def learn_many(
     noun: str = "tasks",
     show_progress: bool = False,
 ) -> list[Result]:
-    """Run every task, in threads: kernels release the interpreter's lock.
+    """Run every task in threads of this process, whatever plan is in force.
 
-    Whole tasks next to each other need no barriers; threads left over go into the kernels of each.
-    BLAS gets one thread, as the order in which it adds must not depend on their number.
+    For pieces that are short, or bound to what is in memory; :func:`run_tasks` can leave the
+    process.
 
     Parameters
     ----------
@@ -46,9 +170,32 @@ def learn_many(
     >>> learn_many(lambda task, n_threads: task * n_threads, [1, 2], n_threads=5)
     [2, 4]
     """
-    at_once = max(1, min(n_threads, len(tasks)))
-    own = max(1, n_threads // at_once)
-    with threadpool_limits(limits=1, user_api="blas"):
-        calls = (delayed(learn)(task, own) for task in tasks)
-        results = Parallel(n_jobs=at_once, require="sharedmem", return_as="generator")(calls)
-        return list(progress(results, noun, total=len(tasks), show=show_progress))
+    named = {str(number): task for number, task in enumerate(tasks)}
+    results: dict[str, Result] = {}
+    plan = plan_in_force()
+    say = plan.say if show_progress else None
+    # Short: what they are made of is not kept.
+    with within_a_task(), steps(noun, len(tasks), show=show_progress, say=say) as step:
+        for name, result in Threads().run(Work(learn, {}, n_threads), named):
+            results[name] = result
+            step()
+    return [results[name] for name in named]
+
+
+def _runner() -> Runner:
+    """What runs tasks now: that of the plan, or Dask if joblib is told to use it, or threads."""
+    plan = plan_in_force()
+    if plan.runner is not None:
+        return plan.runner
+    client = None if plan.inside else client_of_joblib()
+    if client is None:
+        return Threads()
+    from sfmcore.parallel.cluster import Cluster, in_a_worker
+
+    if in_a_worker():
+        # A task of Dask that waits for others would keep them from their thread.
+        return Threads()
+    made = Cluster(client)
+    made.wait_for_workers()
+    made.check_versions()
+    return made

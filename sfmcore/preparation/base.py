@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from sfmcore.data.arrays import Float64Array, UInt64Array
+from sfmcore.data.storable import storable
 
 
 class FittedPreparation(ABC):
@@ -38,12 +39,17 @@ class FittedPreparation(ABC):
         return {}
 
 
+@storable
 class Unchanged(FittedPreparation):
     """Items as they are."""
 
     def apply(self, items: Any) -> Any:
         """Return the items."""
         return items
+
+    def __reduce__(self) -> str:
+        """There is one, in every process."""
+        return "UNCHANGED"
 
 
 UNCHANGED = Unchanged()

@@ -4,7 +4,6 @@ import argparse
 from collections.abc import Sequence
 
 from sfmcore.commandline.arguments import add_preset, add_settings, positive
-from sfmcore.commandline.program import finish
 from sfmcore.commandline.running import run
 from sfmcore.commandline.settings import setting_parser
 from sfmvision.classifier import SceneClassifier
@@ -48,7 +47,7 @@ def build_parser() -> argparse.ArgumentParser:
         "paths", nargs="+", metavar="PATH", help="image, or folder of images"
     )
     program.add_train(own["train"], "PATH", "images without label, files or folders")
-    program.add_predict(own["predict"])
+    program.add_predict(own["predict"], "images")
     own["predict"].add_argument(
         "--allow-truncated", action="store_true",
         help="read a JPEG that ends too early as far as it goes (default: as in training)",
@@ -65,7 +64,7 @@ def build_parser() -> argparse.ArgumentParser:
     for name in ("train", "evaluate"):
         _add_method(own[name])
     for name in ("train", "predict", "evaluate"):
-        finish(own[name], getattr(commands, name))
+        program.finish(own[name], getattr(commands, name))
     return parser
 
 

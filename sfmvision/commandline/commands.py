@@ -2,14 +2,17 @@
 
 import argparse
 import os
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from sfmcore.commandline.output import output, refuse_overwriting, refuse_strange_labels, started
 from sfmcore.commandline.program import Program, refuse_standard_output
+from sfmcore.commandline.rows import has_header
 from sfmcore.commandline.settings import as_user_error
 from sfmcore.data.errors import UserError
+from sfmcore.data.shards import part_of
 from sfmcore.estimators.classifier import SFMClassifier
 from sfmcore.files.atomic import check_writable
 from sfmcore.parallel.progress import progress
@@ -30,6 +33,9 @@ PROGRAM = Program(
     {"words": "n_words", "topics": "n_topics", "cache": "cache"},
 )
 
+# How many classes a message lists.
+_SHOWN = 20
+
 __all__ = ["PROGRAM", "evaluate", "predict", "train"]
 
 
@@ -45,6 +51,7 @@ class _Images:
 def train(options: argparse.Namespace) -> int:
     """``sfmvision train``."""
     classifier = PROGRAM.new_classifier(options, options.output)
+    _keep_descriptors(options, classifier)
     refuse_standard_output(options)
     folder = _scan(options)
     notes: list[str] = []
@@ -80,6 +87,8 @@ def predict(options: argparse.Namespace) -> int:
     if not all(_is_text(os.fspath(path)) for path in paths):
         notes.append(r"paths that are not UTF-8 are written with their bytes as \xNN")
     refuse_overwriting(options.output, [options.model, *paths])
+    if options.shard is not None:
+        paths = [paths[place] for place in part_of(len(paths), options.shard)]
     problems: list[str] = []
     with output(options.output) as out:
         shown = progress(
@@ -92,6 +101,8 @@ def predict(options: argparse.Namespace) -> int:
             problems,
             min_confidence=options.min_confidence,
             n_threads=options.threads,
+            header=has_header(options.shard),
+            folder="" if options.scheduler is None else os.getcwd(),
         )
     PROGRAM.complain(problems + notes)
     PROGRAM.tell(options, f"{count} rows, {len(problems)} without label")
@@ -101,6 +112,7 @@ def predict(options: argparse.Namespace) -> int:
 def evaluate(options: argparse.Namespace) -> int:
     """``sfmvision evaluate``."""
     classifier = PROGRAM.new_classifier(options, options.json)
+    _keep_descriptors(options, classifier)
     if options.figures:
         with as_user_error():
             check_drawable(options.figures)
@@ -134,8 +146,17 @@ def _describer(classifier: SFMClassifier, n_images: int) -> Describer:
     return preparation.describer(n_images)
 
 
+def _keep_descriptors(options: argparse.Namespace, classifier: SFMClassifier) -> None:
+    """Keep descriptors with the checkpoint, unless they have a folder of their own."""
+    if options.checkpoint is not None and options.cache is None:
+        classifier.set_params(cache=os.path.join(options.checkpoint, "descriptors"))
+
+
 def _scan(options: argparse.Namespace) -> Folder:
     """Images of the folder; says what was met."""
+    if options.scheduler is not None:
+        # A worker may have been started elsewhere.
+        options.folder = os.path.abspath(options.folder)
     folder = scan(options.folder, any_names=options.these_are_classes)
     refuse_strange_labels(folder.classes)
     PROGRAM.complain([f"warning: {message}" for message in folder.messages()])
@@ -153,9 +174,14 @@ def _read_labelled(options: argparse.Namespace, folder: Folder, describer: Descr
     if len(labels) < 2:
         what = f"one class only, {labels[0]!r}" if labels else "no usable image"
         raise UserError(f"{options.folder}: {what}: give two folders of images at least")
-    for label in labels:
-        if images.labels.count(label) == 1:
-            PROGRAM.complain([f"warning: class {label!r} has one image only"])
+    counts = Counter(images.labels)
+    lonely = [label for label in labels if counts[label] == 1]
+    if len(lonely) == 1:
+        PROGRAM.complain([f"warning: class {lonely[0]!r} has one image only"])
+    elif lonely:
+        shown = ", ".join(map(repr, lonely[:_SHOWN]))
+        more = f" and {len(lonely) - _SHOWN} more" if len(lonely) > _SHOWN else ""
+        PROGRAM.complain([f"warning: {len(lonely)} classes have one image only: {shown}{more}"])
     return images
 
 

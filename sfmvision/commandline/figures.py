@@ -94,10 +94,10 @@ def _objective(result: Evaluation) -> Any:
 
     labels = [str(label) for label in result.labels]
     display = ObjectiveDisplay(
-        [np.array(pair.objective) for pair in result.pairs],
+        [np.array(search.objective) for search in result.searches],
         None,
         labels=labels[1:] if len(labels) == 2 else labels,
-        refitted=[len(pair.objective) > pair.n_iter + 1 for pair in result.pairs],
+        refitted=[len(one.objective) > one.n_iter + 1 for one in result.searches],
     )
     figure = _figure(figsize=(7, 4.5))
     display.plot(figure.add_subplot())

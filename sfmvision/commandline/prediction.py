@@ -2,12 +2,12 @@
 
 import os
 from collections.abc import Iterable, Iterator
-from functools import partial
 from itertools import islice
 from typing import TextIO
 
 from sfmcore.commandline.output import one_line
-from sfmcore.commandline.rows import best_two, in_order, row, unusable_row
+from sfmcore.commandline.rows import best_two, row, unusable_row
+from sfmcore.parallel.tasks import stream_tasks
 from sfmvision.classifier import SceneClassifier
 from sfmvision.descriptors.batch import ImageBatch, Source
 from sfmvision.descriptors.encoding import TOO_SMALL, sources_of
@@ -28,6 +28,8 @@ def write_predictions(
     *,
     min_confidence: float = 0.0,
     n_threads: int = 1,
+    header: bool = True,
+    folder: str = "",
 ) -> int:
     """Write one tab-separated row for every image, in the order they come.
 
@@ -44,16 +46,21 @@ def write_predictions(
         Below it the label is ``unclassified``, and the status says why.
     n_threads : int, default=1
         Chunks of images that are worked on at a time; the rows do not depend on it.
+    header : bool, default=True
+        Whether the first row names the columns.
+    folder : str, default=""
+        What paths are relative to, for a worker that was started elsewhere.
 
     Returns
     -------
     int
         Number of rows.
     """
-    out.write("\t".join(COLUMNS) + "\n")
+    if header:
+        out.write("\t".join(COLUMNS) + "\n")
     n_rows = 0
-    rows_of = partial(_rows, classifier, min_confidence=min_confidence)
-    for results in in_order(rows_of, _chunks(paths), n_threads):
+    shared = {"classifier": classifier, "min_confidence": min_confidence, "folder": folder}
+    for results in stream_tasks(_rows, _chunks(paths), shared, n_threads):
         for line, problem in results:
             out.write(line)
             if problem:
@@ -69,21 +76,28 @@ def _chunks(paths: Iterable[Name]) -> Iterator[list[Name]]:
 
 
 def _rows(
-    classifier: SceneClassifier, chunk: list[Name], min_confidence: float
+    chunk: list[Name],
+    n_threads: int,
+    *,
+    classifier: SceneClassifier,
+    min_confidence: float,
+    folder: str,
 ) -> list[tuple[str, str]]:
     """The row of every image, and the sentence about it if it can't be used."""
     describer = classifier.preparation.describer(len(chunk))
-    made = list(sources_of(chunk, describer, n_threads=1))
+    paths = [os.fspath(path) for path in chunk]
+    files = [os.path.join(folder, path) for path in paths]
+    made = list(sources_of(files, describer, n_threads=1))
     usable = tuple(one for one in made if isinstance(one, Source) and one.n_patches > 0)
     results = iter(best_two(classifier, ImageBatch(usable, describer)) if usable else [])
     rows = []
-    for path, one in zip(chunk, made, strict=True):
+    for path, one in zip(paths, made, strict=True):
         # A path may hold what ends a field or a row, or bytes that are no text.
-        name = one_line(os.fspath(path))
+        name = one_line(path)
         if isinstance(one, ImageError):
-            rows.append((unusable_row(name, one.reason), str(one)))
+            rows.append((unusable_row(name, one.reason), str(ImageError(path, one.reason))))
         elif one.n_patches == 0:
-            rows.append((unusable_row(name, TOO_SMALL, "0"), f"{os.fspath(path)}: {TOO_SMALL}"))
+            rows.append((unusable_row(name, TOO_SMALL, "0"), f"{path}: {TOO_SMALL}"))
         else:
             rows.append((row(name, next(results), min_confidence, str(one.n_patches)), ""))
     return rows

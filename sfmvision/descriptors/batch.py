@@ -212,6 +212,10 @@ class ImageBatch(Sequence[Described]):
     def __iter__(self) -> Iterator[Described]:
         return map(self.describer.describe, self.sources)
 
+    def identity(self) -> Any:
+        """What makes the batch what it is, for a digest; not where its files are."""
+        return [[source.digest for source in self.sources], self.describer.settings]
+
     def joined(self, other: "ImageBatch") -> "ImageBatch":
         """Both batches in one, the images of `other` last."""
         return ImageBatch(self.sources + other.sources, self.describer)

@@ -247,7 +247,7 @@ def test_answers_name_the_test_items_with_label_and_confidence():
         assert np.all((part.confidence > 0) & (part.confidence <= 1))
         _, test = half_split(y, None, np.random.default_rng([0, number]))
         assert np.array_equal(part.items, test)
-    assert len(result.pairs) == 3
+    assert len(result.searches) == 3
 
 
 def test_confusion_counts_every_test_item_once_in_the_row_of_its_class():

@@ -61,8 +61,8 @@ def test_the_objective_is_that_of_the_first_partition(drawn, mixed):
     )
     result, figures = drawn(*mixed, draws, partitions=2)
     (axes,) = figures["objective.png"].axes
-    (pair,) = result.pairs
-    assert axes.lines[0].get_ydata().tolist() == pair.objective
+    (search,) = result.searches
+    assert axes.lines[0].get_ydata().tolist() == search.objective
     assert axes.get_legend().get_texts()[0].get_text() == "right"
 
 
