@@ -46,6 +46,8 @@ def proteins() -> dict[str, Any]:
         models = {"proteins_best": ProteinClassifier(**own)}
     else:
         own |= {"n_states": (2, 3), "n_pairs": 1, "n_directions": 2, "n_landmarks": 8}
+        if FORMAT_VERSION >= 5:
+            own["kernel_rank"] = 6
         fast = {**own, "n_landmarks": 0}
         models = {
             "proteins_best": ProteinClassifier(**own),

@@ -32,7 +32,8 @@ def test_the_model_is_that_of_a_run_without_and_nothing_is_done_again(train, tmp
     _, plain = train()
     outcome, first = train("--checkpoint", folder, name="first")
     assert outcome.code == 0
-    names = {f"class-{number}-pair-{pair}" for number in range(3) for pair in range(2)}
+    names = {f"map-{number}-class-{target}" for number in range(2) for target in range(3)}
+    names |= {f"map-{number}-model-{place}" for number in range(2) for place in range(4)}
     before = stamps(folder)
     assert set(before) == {"preparation-0", *names}
     again, second = train("--checkpoint", folder, name="second")
@@ -44,9 +45,9 @@ def test_the_model_is_that_of_a_run_without_and_nothing_is_done_again(train, tmp
 def test_part_of_the_results_leads_to_the_same_bits(train, tmp_path):
     folder = tmp_path / "kept"
     _, plain = train("--checkpoint", folder)
-    for name in ("class-1-pair-1", "preparation-0"):
+    for name in ("map-1-class-1", "map-0-model-2", "preparation-0"):
         (folder / "results" / name).unlink()
-    damaged = folder / "results" / "class-2-pair-0"
+    damaged = folder / "results" / "map-0-class-2"
     damaged.write_bytes(damaged.read_bytes()[:-100])
     outcome, after = train("--checkpoint", folder, name="after")
     assert after == plain
@@ -60,7 +61,7 @@ def test_part_of_the_results_leads_to_the_same_bits(train, tmp_path):
     ("more", "why"),
     [
         (["--seed", "1"], "was begun with random_state = 0, which is now 1"),
-        (["--set", "C=7"], "was begun with C = 150.0, which is now 7"),
+        (["--set", "C=7"], "was begun with C = 300.0, which is now 7"),
         (["--set", "unlabeled=random"], "was begun with unlabeled = 'auto', which is now 'random'"),
     ],
 )

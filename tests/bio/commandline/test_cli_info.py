@@ -53,7 +53,7 @@ def test_each_class_has_its_row(run, model):
     assert len(pairs) == len(names)
     for row, (name, number), pair in zip(rows, names, pairs, strict=False):
         found = row.split()
-        assert found[:4] == [name, number, "150", "1"]
+        assert found[:4] == [name, number, "300", "1"]
         assert float(found[4]) == pytest.approx(pair.objective[-1], abs=1e-4)
         assert float(found[5]) == pytest.approx(pair.bound[-1], abs=1e-4)
     assert rows[6].endswith("not certificates.")
