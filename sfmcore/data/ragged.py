@@ -9,6 +9,7 @@ from scipy.sparse import csr_array, issparse
 
 from sfmcore.data.arrays import Int64Array
 
+_CODES_AT_A_TIME = 1 << 22
 _MOST_CODES = 1 << 16
 
 
@@ -130,12 +131,27 @@ class Ragged(Sequence[np.ndarray]):
         lengths = self.lengths[picked]
         offsets = np.zeros(len(picked) + 1, dtype=np.int64)
         np.cumsum(lengths, out=offsets[1:])
-        # Position of every code in the source: start of its item plus its place in it.
-        shift = np.repeat(self.offsets[:-1][picked] - offsets[:-1], lengths)
-        return Ragged(self.values[np.arange(offsets[-1]) + shift], offsets)
+        values = np.empty(offsets[-1], dtype=self.values.dtype)
+        starts = self.offsets[:-1][picked] - offsets[:-1]
+        for first, last in _stretches(offsets):
+            # Position of every code in the source: start of its item plus its place in it.
+            shift = np.repeat(starts[first:last], lengths[first:last])
+            part = slice(offsets[first], offsets[last])
+            values[part] = self.values[np.arange(part.start, part.stop) + shift]
+        return Ragged(values, offsets)
 
     def __repr__(self) -> str:
         return f"Ragged({len(self)} items, {len(self.values)} codes)"
+
+
+def _stretches(offsets: Int64Array) -> Iterator[tuple[int, int]]:
+    """Items from one to another that have a few million codes: an index takes eight bytes each."""
+    first, n_items = 0, len(offsets) - 1
+    while first < n_items:
+        end = int(np.searchsorted(offsets, offsets[first] + _CODES_AT_A_TIME, side="right")) - 1
+        last = min(max(end, first + 1), n_items)
+        yield first, last
+        first = last
 
 
 def _as_codes(values: npt.ArrayLike) -> npt.NDArray[Any]:

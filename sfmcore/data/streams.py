@@ -22,6 +22,8 @@ WORD_SAMPLE = 1 << 35
 """The order in which sequences are taken for the principal words."""
 FURTHER_MODEL = 1 << 36
 """Draws of the third model of a feature map, and those after it."""
+MAP_SAMPLE = 1 << 37
+"""Which items a feature map is learnt from, where there are very many."""
 
 # Of NumPy's generators, which take the purpose as a second seed.
 KEPT_FROM_MODELS = 0x5B

@@ -18,6 +18,7 @@ from sfmcore.models.base import GenerativeModel
 Draws = int | Literal["exact"]
 # Items whose rows are dense at a time, where the rest is sparse.
 _CHUNK = 64
+_EXACT_CHUNK = 1024
 
 
 @storable
@@ -264,13 +265,26 @@ class FeatureMap:
         return plain and n_draws != "exact" and all(m.draws_are_sparse for m in self.models)
 
     def training_rows(self, data: Any, n_draws: Draws, keys: UInt64Array | None = None) -> Rows:
-        """The rows of :meth:`features`, sparse if :meth:`is_sparse` says so."""
-        if keys is None or n_draws == "exact" or not self.is_sparse(n_draws):
+        """The rows of :meth:`features`, made a few at a time; sparse if :meth:`is_sparse` says so.
+
+        Parameters
+        ----------
+        data : batch of items
+        n_draws : int or "exact"
+        keys : ndarray of shape (n_items,), uint64
+        """
+        sparse = self.is_sparse(n_draws)
+        if n_draws == "exact":
+            n_rows, size = 1, _EXACT_CHUNK
+        else:
+            n_rows, size = n_draws, _CHUNK
+        if not sparse and len(data) <= size:
             return self.features(data, n_draws, keys)
-        store = RowStore(len(data) * n_draws, self.n_features, sparse=True)
-        for start in range(0, len(data), _CHUNK):
-            part = slice(start, start + _CHUNK)
-            store.add(self.features(data[part], n_draws, keys[part]))
+        store = RowStore(len(data) * n_rows, self.n_features, sparse=sparse)
+        for start in range(0, len(data), size):
+            part = slice(start, start + size)
+            own = None if keys is None else keys[part]
+            store.add(self.features(data[part], n_draws, own))
         return store.rows()
 
     def scores(

@@ -8,10 +8,15 @@ from sklearn.base import clone
 
 from sfmcore.data.arrays import Float64Array, Int64Array, UInt64Array
 from sfmcore.data.rows import Rows
+from sfmcore.data.streams import MAP_SAMPLE
 from sfmcore.data.with_vectors import items_of, vectors_of
 from sfmcore.features.feature_map import FeatureMap
+from sfmcore.kernels import _random
 from sfmcore.learning.settings import Settings
 from sfmcore.models.base import GenerativeModel
+
+MOST_NUMBERS = 1 << 28
+"""Raw features of training items that are in memory at a time, at most: a gigabyte."""
 
 
 def fit_model(
@@ -56,6 +61,8 @@ def learn_map(
 ) -> tuple[FeatureMap, Rows]:
     """Learn the conditioning and the kernel of the features; the map, and all items' rows.
 
+    From all items, or where their raw features take more than a gigabyte, from as many as do not.
+
     Parameters
     ----------
     models : sequence of GenerativeModel
@@ -87,16 +94,38 @@ def learn_map(
     n_draws = settings.n_draws
     if settings.n_landmarks == 0 and mapping.is_sparse(n_draws):
         return mapping, mapping.training_rows(items, n_draws, keys)
-    raw = mapping.raw(items, n_draws, keys)
-    mapping.fit_conditioning(items, raw, weights)
+    n_rows = 1 if n_draws == "exact" else n_draws
+    sample = _sample(mapping, items, weights, MOST_NUMBERS // (n_rows * mapping.n_linear), seed)
+    few = items if sample is None else items[sample]
+    raw = mapping.raw(few, n_draws, keys if sample is None else keys[sample])
+    shares = weights if sample is None else weights[sample]
+    mapping.fit_conditioning(few, raw, shares)
     if settings.n_landmarks > 0:
         mapping.fit_kernel(
-            items,
+            few,
             raw,
-            weights,
+            shares,
             n_landmarks=settings.n_landmarks,
             gamma=settings.gamma,
             seed=seed,
             rank=settings.kernel_rank,
         )
-    return mapping, mapping.condition(items, raw)
+    if sample is None:
+        return mapping, mapping.condition(items, raw)
+    del raw
+    return mapping, mapping.training_rows(items, n_draws, keys)
+
+
+def _sample(
+    mapping: FeatureMap, items: Any, weights: Float64Array, most: int, seed: int
+) -> Int64Array | None:
+    """Places of the items that conditioning and kernel are learnt from; None for all of them.
+
+    What an item holds decides, so that neither order nor repetition of items does.
+    """
+    if len(items) <= most:
+        return None
+    seen = np.flatnonzero(weights > 0)
+    content = mapping.content_keys(items)[seen]
+    order = np.argsort(_random.stream_keys(seed, MAP_SAMPLE, content), kind="stable")
+    return np.sort(seen[order[:most]])

@@ -184,3 +184,14 @@ def test_sparse_counts_that_are_none_are_refused():
     for bad in (0.5, -1.0, np.nan):
         with pytest.raises(ValueError, match="counts must be"):
             Ragged.from_counts(sparse.csr_array(np.array([[1.0, bad]])))
+
+
+def test_items_are_picked_a_few_codes_at_a_time(monkeypatch):
+    random = np.random.default_rng(0)
+    items = [random.integers(0, 200, length) for length in (3, 0, 12, 7, 1, 0, 5)]
+    batch, index = Ragged.from_items(items), [6, 2, 2, 1, 0, 5, 3, 4]
+    expected = batch[index]
+    monkeypatch.setattr("sfmcore.data.ragged._CODES_AT_A_TIME", 7)
+    found = batch[index]
+    assert np.array_equal(found.values, expected.values)
+    assert [item.tolist() for item in found] == [items[k].tolist() for k in index]
