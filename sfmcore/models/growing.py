@@ -5,8 +5,8 @@ import numpy as np
 from sfmcore.data.arrays import Float64Array, Int64Array, UInt64Array
 
 _SHARES = (1 / 16, 1 / 4)
-# Observations a parameter, of a sample at least. With fewer, the models of four protein classes
-# ended lower by 0.001 to 0.003 nats a residue than from all items.
+# Observations a parameter, of a sample at least. With fewer, models of four protein classes ended
+# between 0.0009 nats a residue above and 0.0027 below those that began on all items.
 _LEAST = 150
 
 
