@@ -18,8 +18,8 @@ def least_squares_directions(
 ) -> Float64Array:
     """Weights that fit +1 on the rows of each class and -1 on all others, by ridge regression.
 
-    One matrix is factorised for all classes. As starts of L-BFGS they need a third of the steps of
-    other starts, and lead to a J(u) that is as low or lower.
+    One matrix is factorised for all classes. Searches from them are short, and end as low as those
+    from several other starts (docs/theory.md, section 6).
 
     Parameters
     ----------
