@@ -48,7 +48,9 @@ def minimise_from(objective: Objective, direction: Float64Array) -> Float64Array
     u = None
     for _ in range(_MOST_ROUNDS):
         part = _restricted(objective, active)
-        u = minimise(part, [scaled_to_minimum(part, direction) if u is None else u])
+        # Rows that come in may leave the u before in a valley that is no longer the deepest.
+        starts = [scaled_to_minimum(part, direction)]
+        u = minimise(part, starts if u is None else [*starts, u])
         near = ~active & (_scores(objective, u) > -_FAR)
         if not near.any():
             break
