@@ -21,7 +21,7 @@ class ProteinPreparation(Preparation):
     n_directions : int, default=256
         Columns of the vector: the principal directions of the shares of spaced words
         (:mod:`sfmbio.words.patterns`), which are learnt; 0 for none.
-    word_weight : float, default=1.225
+    word_weight : float, default=0.7
         Length of the vector, against 1 for the features of the states.
 
     Examples
@@ -32,7 +32,7 @@ class ProteinPreparation(Preparation):
 
     makes_codes = True
 
-    def __init__(self, n_directions: int = 256, word_weight: float = 1.225) -> None:
+    def __init__(self, n_directions: int = 256, word_weight: float = 0.7) -> None:
         self.n_directions = n_directions
         self.word_weight = word_weight
 
