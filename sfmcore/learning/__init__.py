@@ -10,6 +10,7 @@
 
 ``settings`` holds the options; ``starts`` and ``search`` find the minimum of J(u); ``coupling``
 draws from Q_i, by enumeration or by ``rejection_sampling``. ``one_vs_rest`` makes a task of each
-class against the rest and learns all pairs. Everything but the pair that is being learnt is a
-frozen value.
+class against the rest of a ``problem`` and learns all pairs, in every way of its ``members``; or
+``shared`` learns one map for all classes (``mapping``), and each one's u from ``least_squares`` on
+the ``active_rows``. Everything but the pair that is being learnt is a frozen value.
 """
