@@ -13,7 +13,7 @@ import numpy as np
 from scipy.cluster.hierarchy import fcluster, linkage
 from threadpoolctl import threadpool_limits
 
-from sfmcore.data.arrays import BoolArray, Float64Array, Int64Array
+from sfmcore.data.arrays import BoolArray, Float64Array, Int64Array, UInt64Array
 from sfmcore.data.rows import Rows
 from sfmcore.data.streams import SHARED_MODELS
 from sfmcore.data.targets import UNLABELED
@@ -32,6 +32,8 @@ from sfmcore.learning.task import Task
 from sfmcore.models.base import GenerativeModel
 from sfmcore.parallel.tasks import run_tasks
 
+# Items that groups of classes are found from, about.
+_ITEMS_OF_GROUPS = 50_000
 # Number of the map, place of the model in it, and its items.
 _Job = tuple[int, int, Int64Array]
 
@@ -262,17 +264,30 @@ def _groups(
     Ward's clustering of the classes' mean rows needs no start, and so no seed.
     """
     plain = Settings(clip=member.settings.clip, conditioning=member.settings.conditioning)
-    weights = problem.weights * seen
-    keys = np.zeros(len(items), dtype=np.uint64)
-    _, rows = learn_map([model], plain, items, weights, keys=keys, seed=0, n_threads=1)
+    places = _some_of_each_class(problem, seen, model.content_keys(items_of(items)))
+    numbers, weights = problem.numbers[places], problem.weights[places]
+    keys = np.zeros(len(places), dtype=np.uint64)
+    _, rows = learn_map([model], plain, items[places], weights, keys=keys, seed=0, n_threads=1)
     means = np.empty((problem.n_classes, rows.shape[1]))
     for number in range(problem.n_classes):
-        own = np.flatnonzero(seen & (problem.numbers == number))
-        shares = problem.weights[own][:, None]
+        own = np.flatnonzero(numbers == number)
+        shares = weights[own][:, None]
         means[number] = (rows[own] * shares).sum(0) / shares.sum()
     most = member.settings.n_shared_models
     found: Float64Array = fcluster(linkage(means, "ward"), most, criterion="maxclust")
     return (found - 1).astype(np.int64)
+
+
+def _some_of_each_class(problem: Problem, seen: BoolArray, content: UInt64Array) -> Int64Array:
+    """Places of items of every class, of no class more than its part of a limit.
+
+    What an item holds decides which, so that neither order nor repetition of items does.
+    """
+    most = -(-_ITEMS_OF_GROUPS // problem.n_classes)
+    order = np.argsort(content, kind="stable")
+    order = order[seen[order]]
+    by_class = (order[problem.numbers[order] == number] for number in range(problem.n_classes))
+    return np.concatenate([own[:most] for own in by_class])
 
 
 def _seed(seed: int, number: int) -> int:

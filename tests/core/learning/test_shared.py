@@ -7,6 +7,7 @@ from sklearn.base import clone
 from sfmcore import SFMClassifier
 from sfmcore.data.ragged import Ragged
 from sfmcore.features.feature_map import FeatureMap
+from sfmcore.learning import shared
 from sfmcore.models.gmm import DiagonalGMM
 from sfmcore.models.hmm import CategoricalHMM
 
@@ -90,6 +91,25 @@ def test_groups_cover_all_classes(n_shared_models):
     model = classifier(n_shared_models=n_shared_models).fit(X, y)
     assert len(model.pairs_[0].mapping.models) == n_shared_models + 1
     assert model.score(X, y) > 0.9
+
+
+def test_groups_are_found_from_some_items_of_each_class(monkeypatch):
+    X, y = blobs(6, n_each=40)
+    monkeypatch.setattr(shared, "_ITEMS_OF_GROUPS", 30)
+    asked = []
+    learn_map = shared.learn_map
+
+    def counted(models, settings, items, *args, **more):
+        asked.append((len(models), len(items)))
+        return learn_map(models, settings, items, *args, **more)
+
+    monkeypatch.setattr(shared, "learn_map", counted)
+    model = classifier(n_shared_models=3).fit(X, y)
+    assert asked == [(1, 30), (4, 240)]
+    order = np.random.default_rng(3).permutation(len(y))
+    again = classifier(n_shared_models=3).fit(X[order], y[order])
+    assert len(again.pairs_[0].mapping.models) == 4
+    np.testing.assert_array_equal(model.predict(X), again.predict(X))
 
 
 def test_two_classes_have_their_pair():
