@@ -14,9 +14,8 @@ from sfmcore.features.column_kernel import ColumnKernel
 from sfmcore.features.feature_map import Draws, FeatureMap
 from sfmcore.kernels import _random
 from sfmcore.learning.members import Candidate, prepared_members
-from sfmcore.learning.one_vs_rest import pair_seed
 from sfmcore.learning.prepare import prepare
-from sfmcore.learning.problem import draw_seed, make_problem
+from sfmcore.learning.problem import draw_seed, make_problem, pair_seed
 from sfmcore.learning.settings import Settings
 from sfmcore.learning.task import Task
 from sfmcore.models.base import GenerativeModel

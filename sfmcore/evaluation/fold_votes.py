@@ -22,9 +22,8 @@ from sfmcore.features.kernel_family import KernelFamily
 from sfmcore.kernels import _objective
 from sfmcore.learning.algorithm import solve_path
 from sfmcore.learning.members import Member
-from sfmcore.learning.one_vs_rest import pair_seed
 from sfmcore.learning.prepare import fit_models, objective_on, prepare
-from sfmcore.learning.problem import Problem
+from sfmcore.learning.problem import Problem, pair_seed
 from sfmcore.learning.search import rough_minima
 from sfmcore.learning.settings import Settings
 from sfmcore.learning.starts import map_direction

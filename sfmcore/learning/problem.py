@@ -173,6 +173,11 @@ def draw_seed(random_state: int | np.random.RandomState | None) -> int:
     return int(check_random_state(random_state).randint(2**31 - 1))
 
 
+def pair_seed(seed: int, target: int, number: int) -> int:
+    """Seed of one pair: another one for every class and every pair of it."""
+    return int(np.random.SeedSequence([seed, target, number]).generate_state(1, np.uint64)[0])
+
+
 def _join(first: Any, second: Any) -> Any:
     """Both batches in one: of arrays by NumPy, of others by their own method."""
     if hasattr(first, "joined"):

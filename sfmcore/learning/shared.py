@@ -6,7 +6,7 @@ longer grows with the number of classes (docs/theory.md, section 6).
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,21 +14,15 @@ from scipy.cluster.hierarchy import fcluster, linkage
 from threadpoolctl import threadpool_limits
 
 from sfmcore.data.arrays import BoolArray, Float64Array, Int64Array, UInt64Array
-from sfmcore.data.rows import Rows
 from sfmcore.data.streams import SHARED_MODELS
 from sfmcore.data.targets import UNLABELED
 from sfmcore.data.with_vectors import items_of
-from sfmcore.features.feature_map import FeatureMap
-from sfmcore.learning.active_rows import minimise_from
-from sfmcore.learning.algorithm import solve
-from sfmcore.learning.least_squares import least_squares_directions
 from sfmcore.learning.mapping import fit_model, learn_map
 from sfmcore.learning.members import Member
+from sfmcore.learning.over_rows import directions_over, learn_class, task_over
 from sfmcore.learning.pair import Pair
-from sfmcore.learning.prepare import prepare_on
 from sfmcore.learning.problem import Problem
 from sfmcore.learning.settings import Settings
-from sfmcore.learning.task import Task
 from sfmcore.models.base import GenerativeModel
 from sfmcore.parallel.tasks import run_tasks
 
@@ -163,7 +157,7 @@ def _learn_classes(
     show_progress: bool,
 ) -> list[Pair]:
     """Every class's u over the rows of one map."""
-    first = _task(problem, problem.targets[0], known, seed, n_threads)
+    first = task_over(problem, problem.targets[0], known, seed, n_threads)
     with threadpool_limits(limits=1, user_api="blas"):
         mapping, rows = learn_map(
             models,
@@ -174,72 +168,21 @@ def _learn_classes(
             seed=seed,
             n_threads=n_threads,
         )
-    n_draws = rows.shape[0] // len(problem.numbers)
-    counted = first.weights * first.split.classifier * (first.signs != 0)
-    directions = least_squares_directions(
-        rows,
-        np.repeat(counted, n_draws),
-        np.repeat(problem.numbers, n_draws),
-        problem.n_classes,
-    )
     shared = {
         "problem": problem,
         "settings": member.settings,
         "models": models,
         "mapping": mapping,
         "rows": rows,
-        "directions": directions,
+        "directions": directions_over(problem, rows, known),
         "known": known,
         "seed": seed,
     }
     jobs = {f"map {number} class {target}": target for target in problem.targets}
     learnt = run_tasks(
-        _learn_class, jobs, shared, n_threads, noun="classes", show_progress=show_progress
+        learn_class, jobs, shared, n_threads, noun="classes", show_progress=show_progress
     )
     return [Pair(mapping=mapping, preparation=member.preparation, **own) for own in learnt]
-
-
-def _learn_class(
-    target: int,
-    n_threads: int,
-    *,
-    problem: Problem,
-    settings: Settings,
-    models: Sequence[GenerativeModel],
-    mapping: FeatureMap,
-    rows: Rows,
-    directions: Float64Array,
-    known: BoolArray | None,
-    seed: int,
-) -> dict[str, Any]:
-    """All of a pair but the map, which is as large as the rest is small."""
-    task = _task(problem, target, known, seed, n_threads)
-    prepared = prepare_on(task, settings, models, mapping, rows, models_stay=True)
-    # Around another u_0, from random starts, and where items without label bend J(u) too, the
-    # search begins as that of a pair does.
-    as_pairs = settings.n_restarts > 0 or prepared.prior_mean.any() or not task.signs.all()
-    search = None if as_pairs else lambda goal, _: minimise_from(goal, directions[target])
-    pair = solve(prepared, search=search)
-    left_out = ("mapping", "preparation")
-    return {
-        field.name: getattr(pair, field.name)
-        for field in fields(pair)
-        if field.name not in left_out
-    }
-
-
-def _task(
-    problem: Problem, target: int, known: BoolArray | None, seed: int, n_threads: int
-) -> Task:
-    """One class against the rest, over rows that are there already."""
-    return Task.of(
-        None,
-        problem.signs(target),
-        weights=problem.weights,
-        models=known,
-        seed=seed,
-        n_threads=n_threads,
-    )
 
 
 def _jobs(problem: Problem, seen: BoolArray, groups: Sequence[Int64Array]) -> dict[str, _Job]:

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from sfmcore.data.ragged import Ragged
 from sfmcore.learning.members import Candidate, Member, prepared_members
-from sfmcore.learning.one_vs_rest import learn_pairs, pair_seed
-from sfmcore.learning.problem import draw_seed, make_problem
+from sfmcore.learning.one_vs_rest import learn_pairs
+from sfmcore.learning.problem import draw_seed, make_problem, pair_seed
 from sfmcore.learning.settings import Settings
 from sfmcore.models.gmm import DiagonalGMM
 from sfmcore.models.hmm import CategoricalHMM
