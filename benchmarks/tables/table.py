@@ -7,7 +7,6 @@ from typing import Any
 from benchmarks.tables.dataset import Dataset, Method
 from benchmarks.tables.paper import Cells
 
-
 _BALANCED = ", balanced"
 
 
