@@ -179,7 +179,7 @@ def draw(summary: dict[str, Any], path: Path) -> None:
     """Seconds and memory against the number of classes, all logarithmic."""
     import matplotlib
     from matplotlib.figure import Figure
-    from matplotlib.ticker import NullLocator
+    from matplotlib.ticker import LogFormatter, NullLocator
 
     matplotlib.use("agg")
     figure = Figure(figsize=(9.0, 4.0), layout="constrained")
@@ -200,6 +200,8 @@ def draw(summary: dict[str, Any], path: Path) -> None:
     for ax in (time, memory):
         ax.set_xticks(sizes, [str(size) for size in sizes])
         ax.xaxis.set_minor_locator(NullLocator())
+        ax.yaxis.set_major_formatter(LogFormatter())
+        ax.yaxis.set_minor_formatter(LogFormatter())
         ax.set_xlabel(f"classes of {summary['per_class']} sequences (lines: proportional)")
         ax.legend(frameon=False, fontsize="small")
     figure.savefig(path, dpi=150)
