@@ -26,10 +26,7 @@ def text_of(summary: Summary) -> str:
         _measured(summary, count),
         f"## {texts['stated']}",
         _stated(summary),
-        f"## {summary['methods'].get(summary['ours'], summary['ours'])} less the others",
-        "Mean of the paired differences, and p of the corrected resampled t-test "
-        "(Nadeau and Bengio, 2003).",
-        _differences(summary),
+        *_differences(summary),
         *_standing(summary),
         *_training(summary),
         "```sh\n"
@@ -107,8 +104,11 @@ def _stated(summary: Summary) -> str:
     return grid(["", *heads], rows)
 
 
-def _differences(summary: Summary) -> str:
+def _differences(summary: Summary) -> list[str]:
+    """Ours less the others, if there are any."""
     names = [name for name in summary["methods"] if name != summary["ours"]]
+    if not names:
+        return []
     rows = []
     for row in summary["rows"]:
         texts = [row["row"]]
@@ -116,7 +116,12 @@ def _differences(summary: Summary) -> str:
             gap = row["ours_minus"].get(name)
             texts.append("-" if gap is None else difference(gap["mean"], gap["p"]))
         rows.append(texts)
-    return grid(["", *(summary["methods"][name] for name in names)], rows)
+    return [
+        f"## {summary['methods'].get(summary['ours'], summary['ours'])} less the others",
+        "Mean of the paired differences, and p of the corrected resampled t-test "
+        "(Nadeau and Bengio, 2003).",
+        grid(["", *(summary["methods"][name] for name in names)], rows),
+    ]
 
 
 def _standing(summary: Summary) -> list[str]:

@@ -187,3 +187,10 @@ def test_only_tables_that_know_it_say_what_training_took():
     text = text_of({"table": "1", **summary_of(registry.TABLES["1"], HEADER, rows)})
     assert "## Training" not in text
     assert "At or above the paper's best column" in text
+
+
+def test_without_others_there_is_nothing_to_compare():
+    for methods, expected in ((["sfm"], False), (["sfm", "fast"], True)):
+        rows = [row("ec3", method, 0, 70.0, 60.0) for method in methods]
+        text = text_of({"table": "5", **summary_of(TABLE, HEADER, rows)})
+        assert ("less the others" in text) is expected
