@@ -27,6 +27,8 @@ class Dataset:
         Of vectors.
     categorical : tuple of int
         Columns of `X` that hold codes of more than two categories: their order means nothing.
+    split : (ndarray, ndarray), optional
+        Sorted places of a published training and test part, in the place of random halves.
     """
 
     name: str
@@ -35,6 +37,7 @@ class Dataset:
     source: str
     feature_names: tuple[str, ...] = ()
     categorical: tuple[int, ...] = ()
+    split: tuple[Indexes, Indexes] | None = None
 
     @property
     def targets(self) -> list[str]:
@@ -45,7 +48,7 @@ class Dataset:
 
 @dataclass(frozen=True)
 class Half:
-    """One random half, to learn from, and the other, to be tested on.
+    """One part, to learn from, and another, to be tested on: random halves where none is published.
 
     Attributes
     ----------
@@ -87,10 +90,16 @@ class Outcome:
         Whether an item is of the class, each class against the rest.
     chosen : dict
         What was chosen on the way, by class where each chooses; plain values for JSON.
+    labels : ndarray of str, shape (n_test,), optional
+        The one class of each item, for tables of accuracy over all classes at once.
+    training : dict of str to float
+        What learning took: ``seconds`` and ``processor_seconds``. Empty where nobody looked.
     """
 
     decisions: Booleans
     chosen: dict[str, Any] = field(default_factory=dict)
+    labels: npt.NDArray[np.str_] | None = None
+    training: dict[str, float] = field(default_factory=dict)
 
 
 Method = Callable[[Half], Outcome]

@@ -8,26 +8,27 @@ Summary = Mapping[str, Any]
 
 
 def text_of(summary: Summary) -> str:
-    """Three tables: what was measured, what the paper prints, and ours less the others.
+    """Three tables: what was measured, what others state, and ours less the others.
+
+    A fourth says what training took, where that is known.
 
     Parameters
     ----------
     summary : mapping
         See :func:`benchmarks.tables.report.summary_of`.
     """
+    texts = summary["texts"]
     count = max((len(c["values"]) for r in summary["rows"] for c in r["cells"].values()), default=0)
     parts = [
         f"# Table {summary['table']}: {summary['title']}",
-        f"One-versus-rest accuracy in per cent, mean ± deviation over {count} random halves of "
-        f"every class, seed {summary['seed']}. The best of a row is bold.",
+        f"{texts['protocol'].format(count=count)}, seed {summary['seed']}. "
+        "The best of a row is bold.",
         _measured(summary, count),
-        "## In the paper",
-        _printed(summary),
-        f"## {summary['methods'].get(summary['ours'], summary['ours'])} less the others",
-        "Mean of the paired differences, and p of the corrected resampled t-test "
-        "(Nadeau and Bengio, 2003).",
-        _differences(summary),
-        _standing(summary),
+        f"## {texts['stated']}",
+        _stated(summary),
+        *_differences(summary),
+        *_standing(summary),
+        *_training(summary),
         "```sh\n"
         f"python -m benchmarks.tables {summary['table']} --partitions {count} "
         f"--seed {summary['seed']} --out OUT\n```",
@@ -72,7 +73,7 @@ def _measured(summary: Summary, count: int) -> str:
         best = max((round(cell["mean"], 2) for cell in cells.values()), default=None)
         texts = [row["row"]]
         for name in summary["methods"]:
-            text = _cell(cells.get(name), count)
+            text = _cell(cells.get(name), 1 if row["published"] else count)
             bold = name in cells and round(cells[name]["mean"], 2) == best
             texts.append(f"**{text}**" if bold else text)
         rows.append(texts)
@@ -86,23 +87,28 @@ def _cell(cell: Mapping[str, Any] | None, count: int) -> str:
     return text if len(cell["values"]) == count else f"{text} (of {len(cell['values'])})"
 
 
-def _printed(summary: Summary) -> str:
-    names = list(summary["rows"][0]["paper"])
+def _stated(summary: Summary) -> str:
+    names = list(summary["rows"][0]["stated"])
     # In print `sfm` is the paper's own method, not our best.
     heads = ["SFM" if n == "sfm" else summary["methods"].get(n, n) for n in names]
     rows = []
     for row in summary["rows"]:
-        best = max(mean for mean, _ in row["paper"].values())
+        if not row["stated"]:
+            continue
+        best = max(mean for mean, _ in row["stated"].values())
         texts = [row["row"]]
-        for mean, spread in row["paper"].values():
+        for mean, spread in row["stated"].values():
             text = with_spread(mean, spread)
             texts.append(f"**{text}**" if mean == best else text)
         rows.append(texts)
     return grid(["", *heads], rows)
 
 
-def _differences(summary: Summary) -> str:
+def _differences(summary: Summary) -> list[str]:
+    """Ours less the others, if there are any."""
     names = [name for name in summary["methods"] if name != summary["ours"]]
+    if not names:
+        return []
     rows = []
     for row in summary["rows"]:
         texts = [row["row"]]
@@ -110,15 +116,23 @@ def _differences(summary: Summary) -> str:
             gap = row["ours_minus"].get(name)
             texts.append("-" if gap is None else difference(gap["mean"], gap["p"]))
         rows.append(texts)
-    return grid(["", *(summary["methods"][name] for name in names)], rows)
+    return [
+        f"## {summary['methods'].get(summary['ours'], summary['ours'])} less the others",
+        "Mean of the paired differences, and p of the corrected resampled t-test "
+        "(Nadeau and Bengio, 2003).",
+        grid(["", *(summary["methods"][name] for name in names)], rows),
+    ]
 
 
-def _standing(summary: Summary) -> str:
+def _standing(summary: Summary) -> list[str]:
     """In how many rows ours is level or ahead, and what is ahead of it elsewhere."""
+    if "standing" not in summary:
+        return []
     standing = summary["standing"]
     text = (
-        f"At or above the paper's best column in {standing['at_or_above_the_papers_best']} of "
-        f"{standing['rows']} rows, at or above every method of others in "
+        f"At or above {summary['texts']['best_stated']} in "
+        f"{standing['at_or_above_the_papers_best']} of {standing['rows']} rows, "
+        "at or above every method of others in "
         f"{standing['at_or_above_every_competitor']}, and in "
         f"{standing['at_or_above_every_method']} with its own parts and variants among them."
     )
@@ -127,7 +141,27 @@ def _standing(summary: Summary) -> str:
         for part in standing["behind_any_method"]
         for name, gap in part["ahead"].items()
     ]
-    return f"{text} Ahead of it: {', '.join(gaps)}." if gaps else text
+    return [f"{text} Ahead of it: {', '.join(gaps)}." if gaps else text]
+
+
+def _training(summary: Summary) -> list[str]:
+    """Seconds of one thread, by set."""
+    if "training" not in summary:
+        return []
+    rows = []
+    for name, by_method in summary["training"].items():
+        texts = [name]
+        for method in summary["methods"]:
+            took = by_method.get(method)
+            texts.append(
+                f"{took['processor_seconds']:,.0f} ({took['seconds']:,.0f})" if took else "-"
+            )
+        rows.append(texts)
+    return [
+        "## Training",
+        "Seconds of processor time on one thread, in brackets those by the clock; means.",
+        grid(["", *summary["methods"].values()], rows),
+    ]
 
 
 def _spread(deviation: float | None) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 
 def draw_table(summary: Mapping[str, Any], path: Path) -> None:
-    """One axis for each row: a dot for each method, and a line for the paper's best column.
+    """One axis for each row: a dot for each method, and a line for the best that others state.
 
     Parameters
     ----------
@@ -28,9 +28,9 @@ def draw_table(summary: Mapping[str, Any], path: Path) -> None:
     for ax in axes[len(rows) :]:
         ax.set_axis_off()
     for ax, row in zip(axes, rows, strict=False):
-        ax.axvline(
-            max(mean for mean, _ in row["paper"].values()), color="0.6", linestyle="--", zorder=1
-        )
+        if row["stated"]:
+            best = max(mean for mean, _ in row["stated"].values())
+            ax.axvline(best, color="0.6", linestyle="--", zorder=1)
         for place, name in enumerate(reversed(names)):
             cell = row["cells"].get(name)
             if cell is None:
@@ -42,5 +42,6 @@ def draw_table(summary: Mapping[str, Any], path: Path) -> None:
         ax.set_yticks(range(len(names)), [summary["methods"][n] for n in reversed(names)])
         ax.tick_params(labelsize="small")
         ax.grid(axis="x", alpha=0.3)
-    figure.supxlabel("accuracy (%); dashed: the paper's best column", fontsize="small")
+    best = summary["texts"]["best_stated"]
+    figure.supxlabel(f"accuracy (%); dashed: {best}", fontsize="small")
     figure.savefig(path, dpi=120)

@@ -2,7 +2,9 @@
 
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -59,7 +61,8 @@ def summary_of(
     dict
         Plain values; numbers that can't be computed are null.
     """
-    values = _values(table, rows)
+    results = list(rows)
+    values = _values(table, results)
     present = [name for name in table.methods if any(name in values[row] for row in table.rows)]
     parts = []
     for row in table.rows:
@@ -67,20 +70,47 @@ def summary_of(
         parts.append(
             {
                 "row": row,
-                "paper": {name: list(pair) for name, pair in table.paper[row].items()},
+                "published": table.is_published(row),
+                "stated": {name: _plain(pair) for name, pair in table.stated[row].items()},
                 "cells": cells,
                 "ours_minus": _comparisons(table.ours, values[row]),
             }
         )
-    return {
+    summary = {
         "title": table.title,
+        "texts": asdict(table.texts),
         **header,
         "methods": {name: table.titles[name] for name in present},
         "ours": table.ours,
         "competitors": [name for name in present if name in table.competitors],
         "rows": parts,
-        "standing": _standing(table, parts),
     }
+    if table.competitors:
+        summary["standing"] = _standing(table, parts)
+    if training := _training(table, results):
+        summary["training"] = training
+    return summary
+
+
+def _training(
+    table: Table, results: Sequence[Mapping[str, Any]]
+) -> dict[str, dict[str, dict[str, float]]]:
+    """Mean seconds of training by set and method, of those that say them."""
+    found: dict[str, dict[str, dict[str, float]]] = {}
+    for name, method in product(table.sets, table.methods):
+        own = [
+            result["training"]
+            for result in results
+            if (result["set"], result["method"]) == (name, method) and "training" in result
+        ]
+        if own:
+            means = {key: float(np.mean([one[key] for one in own])) for key in own[0]}
+            found.setdefault(name, {})[method] = {**means, "partitions": len(own)}
+    return found
+
+
+def _plain(pair: tuple[float, float]) -> list[float | None]:
+    return [None if math.isnan(number) else number for number in pair]
 
 
 def _values(table: Table, rows: Iterable[Mapping[str, Any]]) -> Values:
@@ -129,8 +159,8 @@ def _standing(table: Table, rows: list[dict[str, Any]]) -> dict[str, Any]:
             continue
         mean = row["cells"][table.ours]["mean"]
         own = round(mean, 2)
-        if own < table.best_printed(row["row"]):
-            behind_paper.append({"row": row["row"], "gap": table.best_printed(row["row"]) - own})
+        if own < table.best_stated(row["row"]):
+            behind_paper.append({"row": row["row"], "gap": table.best_stated(row["row"]) - own})
         ahead = {
             name: cell["mean"] - mean
             for name, cell in row["cells"].items()

@@ -1,0 +1,1 @@
+"""Table 5: proteins of about a hundred classes."""
