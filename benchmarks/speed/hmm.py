@@ -31,7 +31,6 @@ Read = Callable[[], Ragged]
 N_SYMBOLS = 22
 N_DRAWS = 5
 STATES = (10, 30, 64)
-# What CategoricalHMM makes with max_iter=0: the short run of its one start.
 N_ITERATIONS = 15
 _PASS = "s for one pass over all sequences"
 
@@ -191,11 +190,20 @@ def fit(read: Read, n_states: int) -> Prepared:
     """Baum-Welch from the same start."""
     data = read()
     data = data[np.arange(0, len(data), 4)]
-    ours = CategoricalHMM(
-        n_states, N_SYMBOLS, n_init=1, max_iter=0, tol=0.0, prior=1.0, random_state=0
-    )
+    ours = CategoricalHMM(n_states, N_SYMBOLS, prior=1.0)
     ours._start(np.random.RandomState(0))
     start = ours._blocks()
+    order, ones = np.argsort(-data.lengths, kind="stable"), np.ones(len(data))
+
+    def fit_ours() -> None:
+        # Plain EM, as the peer's: what our own makes of fewer steps is no question of speed.
+        ours.start_, ours.transition_, ours.emission_ = start
+        for _ in range(N_ITERATIONS):
+            statistics, _ = _hmm.expected_statistics(
+                data.values, data.offsets, order, *ours._blocks(), ones, 1
+            )
+            ours.update(statistics)
+
     peer, peer_name = make_peer(
         start,
         n_iter=N_ITERATIONS,
@@ -212,14 +220,14 @@ def fit(read: Read, n_states: int) -> Prepared:
         peer.fit(*column)
 
     def check() -> None:
-        ours.estimate(data)
+        fit_ours()
         fit_peer()
-        agree("iterations", [ours.n_iter_, N_ITERATIONS], [peer.monitor_.iter] * 2)
+        agree("iterations", [N_ITERATIONS], [peer.monitor_.iter])
         agree("transitions", ours.transition_, peer.transmat_, rtol=1e-6, atol=1e-10)
         agree("emissions", ours.emission_, peer.emissionprob_, rtol=1e-6, atol=1e-10)
 
     return Prepared(
-        lambda: ours.estimate(data),
+        fit_ours,
         f"s for {N_ITERATIONS} iterations",
         fit_peer,
         peer_name,

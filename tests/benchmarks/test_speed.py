@@ -60,7 +60,7 @@ def tiny_search():
         "wines": SFMClassifier(n_components=2),
         "chosen": SFMClassifierCV((1,), n_column_voters=0, cv=2),
     }
-    return search.cases(searches, [search.Fit(name, models[name], read) for name in models])
+    return search.cases(searches, [search.Fit(name, models[name], read, rtol=0.1) for name in models])
 
 
 def irises():

@@ -5,7 +5,7 @@ import pytest
 
 import sfmcore
 from sfmcore.data.errors import ModelFileError
-from sfmcore.files.model_file import load_model, save_model
+from sfmcore.files.model_file import FORMAT_VERSION, load_model, save_model
 from sfmvision import SceneClassifier
 
 KIND = "scene classifier"
@@ -40,7 +40,7 @@ def test_kind_versions_classes_and_parameters_are_printed(run, model):
     result = run("info", model)
     assert (result.code, result.err) == (0, "")
     lines = result.out.splitlines()
-    assert lines[0] == f"{model}: {KIND}, format 4"
+    assert lines[0] == f"{model}: {KIND}, format {FORMAT_VERSION}"
     assert f"sfm-pacbayes {sfmcore.__version__}" in lines[1]
     assert lines[2] == "3 classes: blobs, noise, stripes"
     first = lines.index("parameters:") + 1
@@ -90,7 +90,7 @@ def test_an_unchanged_copy_is_read(run, changed, scenes):
         ("centres", lambda array: -array, "between 0 and 255"),
         ("centres", lambda array: np.where(array > 0, np.nan, array), "between 0 and 255"),
         ("centres", lambda array: array[:0], "centres must be 1 to 8 rows, got 0"),
-        ("centres", lambda array: array[:-1], "topics must be float64 of shape (3, 8)"),
+        ("centres", lambda array: array[:-1], "n_vectors must be what the preparation puts beside"),
         ("centres", lambda array: np.vstack([array, array]), "must be 1 to 8 rows, got 16"),
         ("centres", lambda array: array[:, :64], "centres must have 128 columns"),
         ("levels", lambda array: None, "levels"),
