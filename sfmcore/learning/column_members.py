@@ -10,7 +10,7 @@ from sfmcore.learning.members import Member
 from sfmcore.learning.over_rows import directions_over, learn_class, task_over
 from sfmcore.learning.pair import Pair
 from sfmcore.learning.problem import Problem, pair_seed
-from sfmcore.learning.search import minimise_from_two
+from sfmcore.learning.search import minimise_from_direction
 from sfmcore.parallel.tasks import learn_many, run_tasks
 
 
@@ -99,7 +99,7 @@ def _learn_member(
         "directions": directions_over(problem, rows, known),
         "known": known,
         "seed": own_seed,
-        "minimise_from": minimise_from_two,
+        "minimise_from": minimise_from_direction,
     }
     pairs = learn_many(
         lambda target, threads: learn_class(target, threads, **over), problem.targets, n_threads

@@ -20,7 +20,7 @@ _MANY = 5000
 # The same where only the order of settings counts.
 _ROUGH_START = 1e-3
 _ROUGH = 1e-5
-# The same where it is only asked which of two starts leads further down.
+# The same where it is only asked which start leads furthest down.
 _ROUGH_CHOICE = 1e-4
 
 
@@ -70,12 +70,11 @@ def finalists(objective: Objective, starts: Iterable[Float64Array]) -> list[Floa
     return sorted(points, key=lambda u: objective(u)[0])[:_FINALISTS]
 
 
-def minimise_from_two(objective: Objective, direction: Float64Array) -> Float64Array:
-    """Point of the lowest J(u) that L-BFGS reaches from a direction or from the convex surrogate.
+def minimise_from_direction(objective: Objective, direction: Float64Array) -> Float64Array:
+    """Point of the lowest J(u) from a direction, the convex surrogate or the mean of signed rows.
 
-    Where C is small, a search from least squares may end where the class is never said, and where
-    it is large, one from the surrogate ends higher more often. Which one does shows early: only the
-    other goes on.
+    Each of them now and then ends where the class is never said. Which one leads furthest down
+    shows early: only that one goes on.
 
     Parameters
     ----------
@@ -90,6 +89,7 @@ def minimise_from_two(objective: Objective, direction: Float64Array) -> Float64A
     starts = [
         scaled_to_minimum(objective, direction),
         _lbfgs(objective, objective.prior_mean, convex=True, tolerance=_ROUGH_START),
+        mean_direction(objective),
     ]
     points = [_lbfgs(objective, start, tolerance=_ROUGH_CHOICE) for start in starts]
     return minimise(objective, [min(points, key=lambda u: objective(u)[0])])

@@ -9,8 +9,12 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics.pairwise import laplacian_kernel, rbf_kernel
 
 from sfmcore import SFMClassifier, SFMClassifierCV, StochasticFeatureMap
+from sfmcore.bounds.objective import Objective
 from sfmcore.features.column_kernel import ColumnKernel
 from sfmcore.features.kernel_functions import gaussian, laplacian
+from sfmcore.files.objects import put_together, taken_apart
+from sfmcore.learning.search import mean_direction, minimise, surrogate_minimum
+from sfmcore.models.gmm import DiagonalGMM
 
 KERNELS = {"gaussian": (gaussian, rbf_kernel), "laplacian": (laplacian, laplacian_kernel)}
 BOTH = pytest.mark.parametrize("name", KERNELS)
@@ -177,6 +181,54 @@ def test_threads_and_neighbours_change_no_bit(name):
     assert np.array_equal(scores[70:71], two.decision_function(X[70:71]))
     # Two pairs have landmarks of their own.
     assert not same_map(one.pairs_[0].mapping, one.pairs_[1].mapping)
+
+
+def blobs(n_items=90, n_classes=3, seed=0):
+    random = np.random.default_rng(seed)
+    y = np.arange(n_items) % n_classes
+    return 1.5 * random.normal(size=(n_classes, 4))[y] + random.normal(size=(n_items, 4)), y
+
+
+@BOTH
+def test_all_classes_share_a_map_and_each_u_lies_as_low_as_one_found_by_itself(name):
+    X, y = blobs()
+    model = on_columns(name, n_pairs=2).fit(X, y)
+    maps = [pair.mapping for pair in model.pairs_]
+    assert len({id(one) for one in maps}) == 2
+    assert all(one is maps[place % 2] for place, one in enumerate(maps))
+    items = model.pairs_[0].preparation.apply(X)
+    for target, pair in enumerate(model.pairs_[::2]):
+        rows = pair.mapping.features(items)
+        signs = np.where(y == target, 1, -1).astype(np.int8)
+        objective = Objective(rows, signs, 100.0, len(y), prior_mean=np.zeros(rows.shape[1]))
+        alone = minimise(objective, [surrogate_minimum(objective), mean_direction(objective)])
+        assert objective(pair.u)[0] <= 1.02 * objective(alone)[0]
+
+
+def test_what_is_kept_of_a_kernel_gives_its_pairs_back():
+    X, y = blobs()
+    model = on_columns().fit(X, y)
+    kept = {"mapping": model.pairs_[0].mapping, "u": [pair.u for pair in model.pairs_]}
+    again = put_together(*taken_apart(kept))
+    rows = model.pairs_[0].preparation.apply(X)
+    assert np.array_equal(again["mapping"].features(rows), kept["mapping"].features(rows))
+    assert all(
+        np.array_equal(one, other)
+        for one, other in zip(*(k["u"] for k in (kept, again)), strict=True)
+    )
+
+
+def test_pairs_stand_class_by_class_whatever_they_share():
+    X, y = blobs()
+    kernel = ColumnKernel(n_landmarks=20)
+    team = SFMClassifier([DiagonalGMM(2), kernel], n_pairs=2, random_state=0).fit(X, y)
+    alone = SFMClassifier(DiagonalGMM(2), n_pairs=2, random_state=0).fit(X, y)
+    # Class by class, the mixtures of a class before its kernels.
+    for target in range(3):
+        of_class = team.pairs_[4 * target : 4 * target + 4]
+        assert [len(pair.mapping.models) for pair in of_class] == [2, 2, 0, 0]
+        for one, other in zip(of_class, alone.pairs_[2 * target : 2 * target + 2], strict=False):
+            assert np.array_equal(one.u, other.u)
 
 
 def test_landmarks_are_no_items_of_the_certificate_and_items_of_training_are_known():

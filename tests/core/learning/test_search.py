@@ -9,6 +9,7 @@ from sfmcore.learning.search import (
     finalists,
     mean_direction,
     minimise,
+    minimise_from_direction,
     random_starts,
     rough_minima,
     surrogate_minimum,
@@ -51,6 +52,20 @@ def test_the_best_of_several_minima_is_kept():
     assert minimise(objective, [left])[0] < -10
     assert minimise(objective, [left, right])[0] > 0
     assert minimise(objective, [right, left])[0] > 0
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_bad_direction_leaves_the_search_to_other_starts(seed):
+    objective = make_objective(seed)
+    objective.prior_mean = np.zeros(4)
+    surrogate = minimise(objective, [surrogate_minimum(objective)])
+    good = minimise_from_direction(objective, surrogate)
+    # A direction that is wrong on nearly all rows leaves the search to the surrogate.
+    bad = minimise_from_direction(objective, -surrogate)
+    lowest = objective(surrogate)[0]
+    assert objective(good)[0] == pytest.approx(lowest, rel=1e-6)
+    assert objective(bad)[0] == pytest.approx(lowest, rel=1e-6)
+    assert objective(minimise(objective, [-surrogate]))[0] >= lowest * (1 - 1e-6)
 
 
 def test_no_start_is_refused():
