@@ -90,13 +90,14 @@ def _learn_member(
     seen = task_over(problem, problem.targets[0], known, own_seed, n_threads).seen
     mapping = member.model.map_of(items[place], seen, seed=own_seed, n_threads=n_threads)
     rows = mapping.features(items[place])
+    # Of one problem there is nothing to share, and the search stays that of a pair.
     over: dict[str, Any] = {
         "problem": problem,
         "settings": member.settings,
         "models": (),
         "mapping": mapping,
         "rows": rows,
-        "directions": directions_over(problem, rows, known),
+        "directions": directions_over(problem, rows, known) if problem.n_classes > 2 else None,
         "known": known,
         "seed": own_seed,
         "minimise_from": minimise_from_direction,

@@ -81,7 +81,7 @@ def learn_class(
     models: Sequence[GenerativeModel],
     mapping: FeatureMap | ColumnMap,
     rows: Rows,
-    directions: Float64Array,
+    directions: Float64Array | None,
     known: BoolArray | None,
     seed: int,
     minimise_from: Search = minimise_from,
@@ -99,8 +99,8 @@ def learn_class(
         Those of the map.
     mapping : FeatureMap or ColumnMap
     rows : ndarray or csr_array of shape (n_items * n_draws, n_features), float32
-    directions : ndarray of shape (n_classes, n_features)
-        See :func:`directions_over`.
+    directions : ndarray of shape (n_classes, n_features), or None
+        See :func:`directions_over`. None: the search begins as that of a pair with its own map.
     known : ndarray of shape (n_items,), bool, or None
     seed : int
     minimise_from : callable, optional
@@ -116,8 +116,11 @@ def learn_class(
     # Around another u_0, from random starts, and where items without label bend J(u) too, the
     # search begins as that of a pair does.
     as_pairs = settings.n_restarts > 0 or prepared.prior_mean.any() or not task.signs.all()
-    search = None if as_pairs else lambda goal, _: minimise_from(goal, directions[target])
-    pair = solve(prepared, search=search)
+    if as_pairs or directions is None:
+        pair = solve(prepared)
+    else:
+        direction = directions[target]
+        pair = solve(prepared, search=lambda goal, _: minimise_from(goal, direction))
     left_out = ("mapping", "preparation")
     return {
         field.name: getattr(pair, field.name)
