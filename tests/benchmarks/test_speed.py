@@ -60,7 +60,9 @@ def tiny_search():
         "wines": SFMClassifier(n_components=2),
         "chosen": SFMClassifierCV((1,), n_column_voters=0, cv=2),
     }
-    return search.cases(searches, [search.Fit(name, models[name], read, rtol=0.1) for name in models])
+    return search.cases(
+        searches, [search.Fit(name, models[name], read, rtol=0.1) for name in models]
+    )
 
 
 def irises():
@@ -150,7 +152,8 @@ def test_a_search_says_what_both_reach_and_leaves_ours_in_its_place():
     ours = optimize._lbfgs
     one, *_, fit = tiny_search()
     for values in (timing.as_json() for timing in quick([one, fit]).timings):
-        assert values["J_ours"] == pytest.approx(values["J_peer"], rel=1e-3)
+        # Of nearly equal settings others may be chosen.
+        assert values["J_ours"] == pytest.approx(values["J_peer"], rel=0.1)
         assert values["values_ours"] > 0 < values["values_peer"]
         assert values["search_ours_s"] > 0
         assert values["search_peer_s"] > 0

@@ -11,10 +11,12 @@ from sfmvision import SceneClassifier
 KIND = "scene classifier"
 NAMES = [
     "C", "allow_truncated", "alpha", "bin_sizes", "certificate_fraction", "clip", "colour",
-    "colour_weight", "conditioning", "coupling", "delta", "gamma", "grid", "layout_weight",
+    "colour_weight", "conditioning", "coupling", "delta", "gamma", "grid", "kernel_rank",
+    "layout_weight",
     "learning_rate_C", "learning_rate_u", "levels", "max_iter", "max_pixels", "max_proposals",
     "max_side", "mirror", "n_axes", "n_draws", "n_gaussians", "n_landmarks", "n_pairs",
-    "n_restarts", "n_sample", "n_sweeps", "n_topics", "n_words", "optimizer", "prior",
+    "n_restarts", "n_sample", "n_shared_models", "n_sweeps", "n_topics", "n_words",
+    "optimizer", "prior",
     "prior_fraction", "random_state", "refit", "root", "sampler", "step", "tol", "unlabeled",
     "unlabeled_weight", "vote", "window",
 ]  # fmt: skip
