@@ -22,6 +22,8 @@ _SMOOTHING = 1 / 6
 _LEAST_SMOOTHING = 0.25
 # Luma of ITU-R BT.601.
 _INTENSITY = (0.299, 0.587, 0.114)
+# No image has so many rows, and a larger number from a model file fits no array.
+_MOST = 100_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,6 +142,7 @@ class DenseSIFT:
             raise ValueError("exactly one of grid and step must be given")
         if self.step is not None:
             check_whole("step", self.step, 1)
+            check_number("step", self.step, f"of at most {_MOST}", lambda n: n <= _MOST)
         if self.grid is not None:
             object.__setattr__(self, "grid", _whole_numbers("grid", self.grid))
             if len(self.grid) != 2:
@@ -254,6 +257,7 @@ def _whole_numbers(name: str, values: Any) -> tuple[int, ...]:
         raise ValueError(f"{name} must be whole numbers, got {values!r}")
     for number in numbers:
         check_whole(name, number, 1)
+        check_number(name, number, f"of at most {_MOST}", lambda n: n <= _MOST)
     return tuple(int(number) for number in numbers)
 
 

@@ -344,9 +344,9 @@ def test_filters_sum_to_one_and_are_shared_read_only():
 
 
 BAD = {
-    "grid": [(0, 3), (3,), (1, 2, 3), (2.0, 2), 5, "ab", (True, 2), ()],
-    "step": [0, -1, 2.5, True, "3"],
-    "bin_sizes": [(), 4, (0,), (4, 2.5), "46", (True,)],
+    "grid": [(0, 3), (3,), (1, 2, 3), (2.0, 2), 5, "ab", (True, 2), (), (10**300, 2)],
+    "step": [0, -1, 2.5, True, "3", 10**300],
+    "bin_sizes": [(), 4, (0,), (4, 2.5), "46", (True,), (4, 10**500)],
     "window": ["square", None, 1],
     "root": [1, "yes", None],
     "colour": ["rgb", None],
