@@ -49,6 +49,9 @@
 #define vint SIZED(sfm_vint)
 /* Eight floats in any width, for those that belong together: as many vectors as they take. */
 #define vfloat8 SIZED(sfm_vfloat8)
+/* Whole numbers from 0 on, of 8 and of 16 bits: sums stop at the largest, differences at 0. */
+#define vbytes SIZED(sfm_vbytes)
+#define vshorts SIZED(sfm_vshorts)
 
 /* Memory: at a multiple of the vector's size where the name says so, at any address elsewhere. */
 #define vload SIZED(sfm_vload)
@@ -62,10 +65,23 @@
 #define vfloat8_load SIZED(sfm_vfloat8_load)
 #define vfloat8_store SIZED(sfm_vfloat8_store)
 #define vint_load_aligned SIZED(sfm_vint_load_aligned)
+#define vbytes_load_aligned SIZED(sfm_vbytes_load_aligned)
+#define vbytes_store_aligned SIZED(sfm_vbytes_store_aligned)
+#define vshorts_load_aligned SIZED(sfm_vshorts_load_aligned)
+#define vshorts_store_aligned SIZED(sfm_vshorts_store_aligned)
 
 #define vfill SIZED(sfm_vfill)
 #define vselect SIZED(sfm_vselect)
 #define vsum8 SIZED(sfm_vsum8)
+
+#define vbytes_fill SIZED(sfm_vbytes_fill)
+#define vbytes_add SIZED(sfm_vbytes_add)
+#define vbytes_sub SIZED(sfm_vbytes_sub)
+#define vbytes_max SIZED(sfm_vbytes_max)
+#define vshorts_fill SIZED(sfm_vshorts_fill)
+#define vshorts_add SIZED(sfm_vshorts_add)
+#define vshorts_sub SIZED(sfm_vshorts_sub)
+#define vshorts_max SIZED(sfm_vshorts_max)
 
 #define SFM_EACH_WIDTH "simd/simd.width.h"
 #include "simd/each_width.h"
