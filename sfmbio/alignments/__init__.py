@@ -1,0 +1,1 @@
+"""Local alignments of sequences: the scores of pairs of residues (``blosum62``)."""
