@@ -1,0 +1,289 @@
+/* Local alignments (Smith and Waterman, with Gotoh's affine gaps) of sequences with targets that
+ * have a score of every symbol at every position.
+ *
+ * Scores alone: 64 targets of like length stand side by side in 64 bytes, and one query goes
+ * through all of them at once. Sums stop at 255; what may have got there is done again in 16 bits,
+ * 32 targets at a time, and from there, if it must be, in 32 bits alone.
+ *
+ * Of two gaps side by side, one in either sequence, the order does not matter to the score. So only
+ * one order is followed in the scores: then a gap in the target never waits for the cell's own
+ * result, and the loop is bound by the number of its instructions.
+ */
+#ifndef SFM_ALIGNMENT_H
+#define SFM_ALIGNMENT_H
+
+#include "simd/simd.h"
+
+/* Bytes side by side: one of each target, or two of half as many. */
+#define SFM_ROW 64
+/* Positions that are gone through together at most; packed targets are filled up to as many. */
+#define SFM_STRIP 4
+/* In the place of a score that 8 bits do not hold. */
+#define SFM_AGAIN (-1)
+
+/* Bytes of an aligned target where the alignment has a gap, and outside of it. */
+#define SFM_GAP 254
+#define SFM_OUTSIDE 255
+
+typedef struct {
+    const uint8_t *values;
+    const int64_t *offsets;
+} sfm_queries;
+
+typedef struct {
+    const int8_t *scores;   /* n_symbols of each position */
+    const int64_t *offsets;
+    int64_t n_targets;
+    int64_t n_symbols;
+    int bias;               /* added to a score, makes it at least 0 */
+    int open;               /* price of a gap's first residue */
+    int extend;             /* and of each further one */
+} sfm_targets;
+
+#define SFM_EACH_WIDTH "alignment/alignment.width.h"
+#include "simd/each_width.h"
+
+static inline int64_t sfm_target_length(const sfm_targets *targets, int64_t target)
+{
+    return targets->offsets[target + 1] - targets->offsets[target];
+}
+
+/* Positions of packed targets, of which the last is the longest. */
+static inline int64_t sfm_packed_length(const sfm_targets *targets, const int64_t *which, int n)
+{
+    const int64_t longest = sfm_target_length(targets, which[n - 1]);
+    return (longest + SFM_STRIP - 1) / SFM_STRIP * SFM_STRIP;
+}
+
+/* Biased scores of up to 64 targets: SFM_ROW bytes for each symbol of each position. What is left
+ * over is 0, the lowest score, and so never ends an alignment. */
+static void sfm_pack_bytes(const sfm_targets *targets, const int64_t *which, int n,
+                           int64_t length, uint8_t *packed)
+{
+    const int64_t n_symbols = targets->n_symbols;
+    memset(packed, 0, (size_t)(length * n_symbols * SFM_ROW));
+    for (int64_t j = 0; j < length; ++j) {
+        uint8_t *rows = packed + j * n_symbols * SFM_ROW;
+        for (int lane = 0; lane < n; ++lane) {
+            if (j < sfm_target_length(targets, which[lane])) {
+                const int8_t *own = targets->scores + (targets->offsets[which[lane]] + j) * n_symbols;
+                for (int64_t s = 0; s < n_symbols; ++s) {
+                    rows[s * SFM_ROW + lane] = (uint8_t)(own[s] + targets->bias);
+                }
+            }
+        }
+    }
+}
+
+/* The same of up to 32 targets in 16 bits. */
+static void sfm_pack_shorts(const sfm_targets *targets, const int64_t *which, int n,
+                            int64_t length, uint16_t *packed)
+{
+    const int64_t n_symbols = targets->n_symbols;
+    memset(packed, 0, (size_t)(length * n_symbols * SFM_ROW));
+    for (int64_t j = 0; j < length; ++j) {
+        uint16_t *rows = packed + j * n_symbols * (SFM_ROW / 2);
+        for (int lane = 0; lane < n; ++lane) {
+            if (j < sfm_target_length(targets, which[lane])) {
+                const int8_t *own = targets->scores + (targets->offsets[which[lane]] + j) * n_symbols;
+                for (int64_t s = 0; s < n_symbols; ++s) {
+                    rows[s * (SFM_ROW / 2) + lane] = (uint16_t)(own[s] + targets->bias);
+                }
+            }
+        }
+    }
+}
+
+/* One pair in 32 bits. `memory` holds two numbers for each symbol of the query. */
+static int32_t sfm_align_alone(const sfm_targets *targets, int64_t target, const uint8_t *query,
+                               int64_t n, int32_t *memory)
+{
+    const int8_t *row = targets->scores + targets->offsets[target] * targets->n_symbols;
+    const int64_t length = sfm_target_length(targets, target);
+    int32_t best = 0;
+    memset(memory, 0, (size_t)n * 2 * sizeof(int32_t));
+    for (int64_t j = 0; j < length; ++j, row += targets->n_symbols) {
+        int32_t corner = 0, down = 0;
+        for (int64_t i = 0; i < n; ++i) {
+            const int32_t across = memory[2 * i + 1];
+            int32_t cell = corner + row[query[i]], opened;
+            cell = cell > across ? cell : across;
+            cell = cell > down ? cell : down;
+            best = best > cell ? best : cell;
+            corner = memory[2 * i];
+            memory[2 * i] = cell;
+            opened = cell - targets->open > 0 ? cell - targets->open : 0;
+            down = down - targets->extend > opened ? down - targets->extend : opened;
+            memory[2 * i + 1] =
+                across - targets->extend > opened ? across - targets->extend : opened;
+        }
+    }
+    return best;
+}
+
+/* Scores of the queries from first to last with the n <= 64 targets `which`, of which the last is
+ * the longest; SFM_AGAIN where 8 bits do not hold them. Whether there was memory. */
+static int sfm_scores_in_bytes(const sfm_targets *targets, const int64_t *which, int n,
+                               const sfm_queries *queries, int64_t first, int64_t last,
+                               int32_t *out)
+{
+    const int64_t length = sfm_packed_length(targets, which, n);
+    uint8_t best[SFM_ROW] __attribute__((aligned(SFM_ROW)));
+    int64_t longest = 0;
+    uint8_t *packed, *memory;
+    for (int64_t q = first; q < last; ++q) {
+        const int64_t own = queries->offsets[q + 1] - queries->offsets[q];
+        longest = longest > own ? longest : own;
+    }
+    packed = sfm_alloc((size_t)(length * targets->n_symbols) * SFM_ROW);
+    memory = sfm_alloc((size_t)longest * 2 * SFM_ROW);
+    if (packed != NULL && memory != NULL) {
+        sfm_pack_bytes(targets, which, n, length, packed);
+        for (int64_t q = first; q < last; ++q) {
+            int32_t *row = out + q * targets->n_targets;
+            SFM_CALL(sfm_align_bytes, targets, queries->values + queries->offsets[q],
+                     queries->offsets[q + 1] - queries->offsets[q], packed, length, n, memory, best);
+            for (int lane = 0; lane < n; ++lane) {
+                row[which[lane]] = best[lane] < 255 - targets->bias ? best[lane] : SFM_AGAIN;
+            }
+        }
+    }
+    free(packed);
+    free(memory);
+    return packed != NULL && memory != NULL;
+}
+
+/* The scores of one query that are to be found again, in 16 bits or more. `order` has the targets
+ * by their lengths. Whether there was memory. */
+static int sfm_scores_again(const sfm_targets *targets, const int64_t *order,
+                            const uint8_t *query, int64_t n, int32_t *out)
+{
+    uint16_t best[SFM_ROW / 2] __attribute__((aligned(SFM_ROW)));
+    int64_t which[SFM_ROW / 2], next = 0;
+    uint8_t *memory = NULL;
+    int enough = 1;
+    while (enough) {
+        uint16_t *packed;
+        int64_t length;
+        int m = 0;
+        for (; next < targets->n_targets && m < SFM_ROW / 2; ++next) {
+            if (out[order[next]] == SFM_AGAIN) {
+                which[m++] = order[next];
+            }
+        }
+        if (m == 0) {
+            break;
+        }
+        length = sfm_packed_length(targets, which, m);
+        packed = sfm_alloc((size_t)(length * targets->n_symbols) * SFM_ROW);
+        if (memory == NULL) {
+            memory = sfm_alloc((size_t)n * 2 * SFM_ROW);
+        }
+        enough = packed != NULL && memory != NULL;
+        if (enough) {
+            sfm_pack_shorts(targets, which, m, length, packed);
+            SFM_CALL(sfm_align_shorts, targets, query, n, packed, length, m, (uint16_t *)memory,
+                     best);
+            for (int lane = 0; lane < m; ++lane) {
+                out[which[lane]] =
+                    best[lane] < 65535 - targets->bias
+                        ? best[lane]
+                        : sfm_align_alone(targets, which[lane], query, n, (int32_t *)memory);
+            }
+        }
+        free(packed);
+    }
+    free(memory);
+    return enough;
+}
+
+/* Where the cell's best alignment comes from, and whether the gaps that go on from it are longer
+ * ones. The number of a gap's way is also its state in going back. */
+enum { SFM_START = 0, SFM_PAIR = 1, SFM_ACROSS = 2, SFM_DOWN = 3, SFM_WAY = 3 };
+enum { SFM_LONGER_ACROSS = 4, SFM_LONGER_DOWN = 8 };
+
+/* The best alignment of one pair: its score, and for each position of the target the query's symbol
+ * there, SFM_GAP or SFM_OUTSIDE. -1 if there was no memory.
+ *
+ * "Across" passes over positions of the target, "down" over symbols of the query. */
+static int32_t sfm_align_pair(const sfm_targets *targets, int64_t target, const uint8_t *query,
+                              int64_t n, uint8_t *out)
+{
+    const int8_t *row = targets->scores + targets->offsets[target] * targets->n_symbols;
+    const int64_t length = sfm_target_length(targets, target);
+    const int32_t open = targets->open, extend = targets->extend;
+    int64_t i, j, last_i = -1, last_j = -1;
+    int32_t best = 0, *memory;
+    uint8_t *ways;
+    int state = SFM_START;
+    if (length == 0) {
+        return 0;
+    }
+    memset(out, SFM_OUTSIDE, (size_t)length);
+    if (n == 0) {
+        return 0;
+    }
+    ways = sfm_alloc((size_t)n * (size_t)length);
+    memory = sfm_alloc((size_t)n * 2 * sizeof(int32_t));
+    if (ways == NULL || memory == NULL) {
+        free(ways);
+        free(memory);
+        return -1;
+    }
+    memset(memory, 0, (size_t)n * 2 * sizeof(int32_t));
+    for (j = 0; j < length; ++j, row += targets->n_symbols) {
+        /* A gap that is worth nothing has no beginning, and no cell takes it. */
+        int32_t corner = 0, down = 0;
+        uint8_t *way = ways + j * n;
+        for (i = 0; i < n; ++i) {
+            const int32_t across = memory[2 * i + 1], pair = corner + row[query[i]];
+            int32_t cell = pair > 0 ? pair : 0, opened, longer;
+            int from = pair > 0 ? SFM_PAIR : SFM_START;
+            from = across > cell ? SFM_ACROSS : from;
+            cell = across > cell ? across : cell;
+            from = down > cell ? SFM_DOWN : from;
+            cell = down > cell ? down : cell;
+            corner = memory[2 * i];
+            memory[2 * i] = cell;
+            if (cell > best) {
+                best = cell;
+                last_i = i;
+                last_j = j;
+            }
+            opened = cell - open;
+            longer = across - extend;
+            from |= longer >= opened ? SFM_LONGER_ACROSS : 0;
+            longer = longer > opened ? longer : opened;
+            memory[2 * i + 1] = longer > 0 ? longer : 0;
+            longer = down - extend;
+            from |= longer >= opened ? SFM_LONGER_DOWN : 0;
+            longer = longer > opened ? longer : opened;
+            down = longer > 0 ? longer : 0;
+            way[i] = (uint8_t)from;
+        }
+    }
+    /* Back from the last pair. In a gap, the cell before says whether the gap began after it. */
+    for (i = last_i, j = last_j; i >= 0 && j >= 0;) {
+        if (state == SFM_START) {
+            state = ways[j * n + i] & SFM_WAY;
+            if (state == SFM_START) {
+                break;
+            }
+        }
+        if (state == SFM_PAIR) {
+            out[j--] = query[i--];
+            state = SFM_START;
+        } else if (state == SFM_ACROSS) {
+            out[j--] = SFM_GAP;
+            state = ways[j * n + i] & SFM_LONGER_ACROSS ? SFM_ACROSS : SFM_START;
+        } else {
+            --i;
+            state = ways[j * n + i] & SFM_LONGER_DOWN ? SFM_DOWN : SFM_START;
+        }
+    }
+    free(ways);
+    free(memory);
+    return best;
+}
+
+#endif
