@@ -1,6 +1,7 @@
 """All cases of speed, by group."""
 
 from benchmarks.speed import (
+    alignment,
     choosing,
     codebook,
     dense_sift,
@@ -34,6 +35,7 @@ def all_groups() -> Groups:
         "codebook": codebook.cases(),
         "products": products.cases(),
         "spaced_words": spaced_words.cases(),
+        "alignment": alignment.cases(),
         "fasta": fasta.cases(),
         "two_threads": two_threads.cases(),
         "widths": widths.cases(),
