@@ -153,7 +153,8 @@ def align(const uint8_t[::1] values, const int64_t[::1] offsets, const int8_t[:,
         Where the bytes of each pair begin.
     scores : ndarray of shape (n_pairs,), dtype int32  # OUT
     n_threads : int
-        Each takes a byte for every symbol and position of its pair.
+        Each takes a byte for every symbol and position of its pair, or of 32 pairs of one query
+        if that is at most 64 MiB.
 
     Raises
     ------
@@ -164,6 +165,9 @@ def align(const uint8_t[::1] values, const int64_t[::1] offsets, const int8_t[:,
     cdef sfm_targets made = _checked(values, offsets, targets, target_offsets, gap_open,
                                      gap_extend, n_threads)
     cdef int64_t n_pairs = queries.shape[0], n_queries = offsets.shape[0] - 1, k, query, hit
+    cdef int64_t n_tasks = 0
+    cdef const int64_t[::1] order
+    cdef int64_t[::1] firsts
     cdef const uint8_t *codes = &values[0] if values.shape[0] else NULL
     cdef uint8_t *bytes_out = &out[0] if out.shape[0] else NULL
     cdef int failed = 0
@@ -177,11 +181,24 @@ def align(const uint8_t[::1] values, const int64_t[::1] offsets, const int8_t[:,
             raise ValueError(f"pair {k} has no query {query} or no target {hit}")
         if out_offsets[k + 1] - out_offsets[k] != target_offsets[hit + 1] - target_offsets[hit]:
             raise ValueError(f"out must have a byte for each position of the target of pair {k}")
-    for k in prange(n_pairs, nogil=True, schedule="dynamic", chunksize=1, num_threads=n_threads):
-        scores[k] = sfm_align_pair(&made, hits[k], codes + offsets[queries[k]],
-                                   offsets[queries[k] + 1] - offsets[queries[k]],
-                                   bytes_out + out_offsets[k])
-        if scores[k] < 0:
+    if n_pairs == 0:
+        return
+    # Pairs of one query go side by side, those of targets of like length.
+    lengths = np.diff(target_offsets)[np.asarray(hits)]
+    order = np.lexsort((lengths, np.asarray(queries))).astype(np.int64)
+    firsts = np.empty(n_pairs + 1, dtype=np.int64)
+    for k in range(n_pairs):
+        if (k == 0 or queries[order[k]] != queries[order[k - 1]]
+                or k - firsts[n_tasks - 1] == SFM_ROW // 2):
+            firsts[n_tasks] = k
+            n_tasks += 1
+    firsts[n_tasks] = n_pairs
+    for k in prange(n_tasks, nogil=True, schedule="dynamic", chunksize=1, num_threads=n_threads):
+        query = queries[order[firsts[k]]]
+        if not sfm_align_pairs(&made, &order[firsts[k]], <int> (firsts[k + 1] - firsts[k]),
+                               &hits[0], codes + offsets[query],
+                               offsets[query + 1] - offsets[query], bytes_out, &out_offsets[0],
+                               &scores[0]):
             failed = 1
     if failed:
         raise MemoryError("no memory for the way back through an alignment")

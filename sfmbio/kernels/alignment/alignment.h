@@ -40,6 +40,23 @@ typedef struct {
     int extend;             /* and of each further one */
 } sfm_targets;
 
+/* Where an alignment ends. */
+typedef struct {
+    int64_t position;
+    int64_t symbol;
+} sfm_end;
+
+/* What is kept of a cell for the way back: what its score does not come from, and whether the gaps
+ * that go on from here are longer ones rather than new ones. "Across" passes over positions of the
+ * target, "down" over symbols of the query. */
+enum {
+    SFM_NO_PAIR = 1,
+    SFM_NOT_ACROSS = 2,
+    SFM_NOT_DOWN = 4,
+    SFM_LONGER_ACROSS = 8,
+    SFM_LONGER_DOWN = 16
+};
+
 #define SFM_EACH_WIDTH "alignment/alignment.width.h"
 #include "simd/each_width.h"
 
@@ -197,30 +214,57 @@ static int sfm_scores_again(const sfm_targets *targets, const int64_t *order,
     return enough;
 }
 
-/* Where the cell's best alignment comes from, and whether the gaps that go on from it are longer
- * ones. The number of a gap's way is also its state in going back. */
-enum { SFM_START = 0, SFM_PAIR = 1, SFM_ACROSS = 2, SFM_DOWN = 3, SFM_WAY = 3 };
-enum { SFM_LONGER_ACROSS = 4, SFM_LONGER_DOWN = 8 };
+/* Bytes that the ways of several pairs may take; beyond that each goes alone. */
+#define SFM_MOST_WAYS ((int64_t)1 << 26)
+/* As many pairs of one query take no longer together than one after another. */
+#define SFM_FEW 3
 
-/* The best alignment of one pair: its score, and for each position of the target the query's symbol
- * there, SFM_GAP or SFM_OUTSIDE. -1 if there was no memory.
- *
- * "Across" passes over positions of the target, "down" over symbols of the query. */
+/* Writes the alignment that ends there; `ways` of a pair are `step` bytes apart. */
+static void sfm_go_back(const uint8_t *ways, int64_t step, const uint8_t *query, int64_t n,
+                        sfm_end end, uint8_t *out)
+{
+    enum { ANY, ACROSS, DOWN } state = ANY;
+    int64_t j = end.position, i = end.symbol;
+    while (i >= 0 && j >= 0) {
+        const int way = ways[(j * n + i) * step];
+        if (state == ANY) {
+            if (!(way & SFM_NOT_DOWN)) {
+                state = DOWN;
+            } else if (!(way & SFM_NOT_ACROSS)) {
+                state = ACROSS;
+            } else if (way & SFM_NO_PAIR) {
+                break;
+            } else {
+                out[j--] = query[i--];
+                continue;
+            }
+        }
+        /* The cell before says whether the gap began after it. */
+        if (state == ACROSS) {
+            out[j--] = SFM_GAP;
+            state = ways[(j * n + i) * step] & SFM_LONGER_ACROSS ? ACROSS : ANY;
+        } else {
+            --i;
+            state = ways[(j * n + i) * step] & SFM_LONGER_DOWN ? DOWN : ANY;
+        }
+    }
+}
+
+/* The best alignment of one pair in 32 bits: its score, and for each position of the target the
+ * query's symbol there, SFM_GAP or SFM_OUTSIDE. -1 if there was no memory. */
 static int32_t sfm_align_pair(const sfm_targets *targets, int64_t target, const uint8_t *query,
                               int64_t n, uint8_t *out)
 {
     const int8_t *row = targets->scores + targets->offsets[target] * targets->n_symbols;
     const int64_t length = sfm_target_length(targets, target);
     const int32_t open = targets->open, extend = targets->extend;
-    int64_t i, j, last_i = -1, last_j = -1;
+    sfm_end end = {-1, -1};
     int32_t best = 0, *memory;
     uint8_t *ways;
-    int state = SFM_START;
-    if (length == 0) {
-        return 0;
+    if (length > 0) {
+        memset(out, SFM_OUTSIDE, (size_t)length);
     }
-    memset(out, SFM_OUTSIDE, (size_t)length);
-    if (n == 0) {
+    if (length == 0 || n == 0) {
         return 0;
     }
     ways = sfm_alloc((size_t)n * (size_t)length);
@@ -231,59 +275,99 @@ static int32_t sfm_align_pair(const sfm_targets *targets, int64_t target, const 
         return -1;
     }
     memset(memory, 0, (size_t)n * 2 * sizeof(int32_t));
-    for (j = 0; j < length; ++j, row += targets->n_symbols) {
+    for (int64_t j = 0; j < length; ++j, row += targets->n_symbols) {
         /* A gap that is worth nothing has no beginning, and no cell takes it. */
         int32_t corner = 0, down = 0;
-        uint8_t *way = ways + j * n;
-        for (i = 0; i < n; ++i) {
-            const int32_t across = memory[2 * i + 1], pair = corner + row[query[i]];
-            int32_t cell = pair > 0 ? pair : 0, opened, longer;
-            int from = pair > 0 ? SFM_PAIR : SFM_START;
-            from = across > cell ? SFM_ACROSS : from;
-            cell = across > cell ? across : cell;
-            from = down > cell ? SFM_DOWN : from;
-            cell = down > cell ? down : cell;
+        for (int64_t i = 0; i < n; ++i) {
+            const int32_t across = memory[2 * i + 1], sum = corner + row[query[i]];
+            const int32_t pair = sum > 0 ? sum : 0;
+            const int32_t begun = pair > across ? pair : across;
+            const int32_t cell = begun > down ? begun : down;
+            const int32_t longer_across = across > extend ? across - extend : 0;
+            const int32_t longer_down = down > extend ? down - extend : 0;
+            const int32_t next =
+                longer_across > cell - open ? longer_across : cell - open;
             corner = memory[2 * i];
+            /* A gap that is gone through here is cheaper to lengthen than to begin again. */
+            down = longer_down > begun - open ? longer_down : begun - open;
             memory[2 * i] = cell;
+            memory[2 * i + 1] = next;
             if (cell > best) {
                 best = cell;
-                last_i = i;
-                last_j = j;
+                end.position = j;
+                end.symbol = i;
             }
-            opened = cell - open;
-            longer = across - extend;
-            from |= longer >= opened ? SFM_LONGER_ACROSS : 0;
-            longer = longer > opened ? longer : opened;
-            memory[2 * i + 1] = longer > 0 ? longer : 0;
-            longer = down - extend;
-            from |= longer >= opened ? SFM_LONGER_DOWN : 0;
-            longer = longer > opened ? longer : opened;
-            down = longer > 0 ? longer : 0;
-            way[i] = (uint8_t)from;
+            ways[j * n + i] = (uint8_t)((pair == 0) * SFM_NO_PAIR |
+                                        (begun == pair) * SFM_NOT_ACROSS |
+                                        (cell == begun) * SFM_NOT_DOWN |
+                                        (next == longer_across) * SFM_LONGER_ACROSS |
+                                        (down == longer_down) * SFM_LONGER_DOWN);
         }
     }
-    /* Back from the last pair. In a gap, the cell before says whether the gap began after it. */
-    for (i = last_i, j = last_j; i >= 0 && j >= 0;) {
-        if (state == SFM_START) {
-            state = ways[j * n + i] & SFM_WAY;
-            if (state == SFM_START) {
-                break;
-            }
-        }
-        if (state == SFM_PAIR) {
-            out[j--] = query[i--];
-            state = SFM_START;
-        } else if (state == SFM_ACROSS) {
-            out[j--] = SFM_GAP;
-            state = ways[j * n + i] & SFM_LONGER_ACROSS ? SFM_ACROSS : SFM_START;
-        } else {
-            --i;
-            state = ways[j * n + i] & SFM_LONGER_DOWN ? SFM_DOWN : SFM_START;
-        }
+    if (best > 0) {
+        sfm_go_back(ways, 1, query, n, end, out);
     }
     free(ways);
     free(memory);
     return best;
+}
+
+/* The same of m <= 32 pairs of one query: pair k is number pairs[k] of all, with a target of its
+ * own, of which the last is the longest. Whether there was memory. */
+static int sfm_align_pairs(const sfm_targets *targets, const int64_t *pairs, int m,
+                           const int64_t *hits, const uint8_t *query, int64_t n,
+                           uint8_t *out, const int64_t *out_offsets, int32_t *scores)
+{
+    const int64_t longest = sfm_target_length(targets, hits[pairs[m - 1]]);
+    int64_t which[SFM_ROW / 2];
+    uint16_t *packed = NULL, *memory = NULL;
+    uint8_t *ways = NULL;
+    int enough = 1, together;
+    together = m > SFM_FEW && n > 0 && n <= UINT16_MAX && longest > 0 &&
+               longest <= SFM_MOST_WAYS / (SFM_ROW / 2) / n;
+    if (together) {
+        for (int k = 0; k < m; ++k) {
+            which[k] = hits[pairs[k]];
+        }
+        packed = sfm_alloc((size_t)(longest * targets->n_symbols) * SFM_ROW);
+        memory = sfm_alloc((size_t)n * 2 * SFM_ROW);
+        ways = sfm_alloc((size_t)(longest * n) * (SFM_ROW / 2));
+        /* Alone they take less. */
+        together = packed != NULL && memory != NULL && ways != NULL;
+    }
+    if (together) {
+        sfm_pack_shorts(targets, which, m, longest, packed);
+        for (int part = 0, lanes; part < m; part += lanes) {
+            uint16_t top[SFM_ROW / 2];
+            sfm_end ends[SFM_ROW / 2];
+            lanes = SFM_CALL(sfm_align_ways, targets, query, n, packed, longest, part, memory,
+                             ways, top, ends);
+            for (int k = part; k < m && k < part + lanes; ++k) {
+                uint8_t *own = out + out_offsets[pairs[k]];
+                const int lane = k - part;
+                if (top[lane] >= 65535 - targets->bias) {
+                    scores[pairs[k]] = sfm_align_pair(targets, which[k], query, n, own);
+                    enough = enough && scores[pairs[k]] >= 0;
+                    continue;
+                }
+                memset(own, SFM_OUTSIDE, (size_t)sfm_target_length(targets, which[k]));
+                if (top[lane] > 0) {
+                    sfm_go_back(ways + lane, lanes, query, n, ends[lane], own);
+                }
+                scores[pairs[k]] = top[lane];
+            }
+        }
+    } else {
+        for (int k = 0; k < m; ++k) {
+            scores[pairs[k]] = sfm_align_pair(targets, hits[pairs[k]], query, n,
+                                              out + out_offsets[pairs[k]]);
+            enough = enough && scores[pairs[k]] >= 0;
+        }
+    }
+    free(packed);
+    free(memory);
+    free(ways);
+    return enough;
 }
 
 #endif

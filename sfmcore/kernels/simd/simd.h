@@ -82,6 +82,8 @@
 #define vshorts_add SIZED(sfm_vshorts_add)
 #define vshorts_sub SIZED(sfm_vshorts_sub)
 #define vshorts_max SIZED(sfm_vshorts_max)
+#define vshorts_equal SIZED(sfm_vshorts_equal)
+#define vshorts_store_low SIZED(sfm_vshorts_store_low)
 
 #define SFM_EACH_WIDTH "simd/simd.width.h"
 #include "simd/each_width.h"

@@ -13,6 +13,7 @@ typedef uint16_t vshorts __attribute__((vector_size(BITS / 8)));
 typedef double SIZED(sfm_doubles) __attribute__((vector_size(BITS / 8), may_alias));
 typedef int32_t SIZED(sfm_ints) __attribute__((vector_size(BITS / 8), may_alias));
 typedef uint8_t SIZED(sfm_bytes) __attribute__((vector_size(BITS / 8), may_alias));
+typedef uint8_t SIZED(sfm_half_bytes) __attribute__((vector_size(BITS / 16), may_alias));
 typedef uint16_t SIZED(sfm_shorts) __attribute__((vector_size(BITS / 8), may_alias));
 typedef double SIZED(sfm_any_doubles)
     __attribute__((vector_size(BITS / 8), aligned(8), may_alias));
@@ -218,5 +219,30 @@ SFM_INNER vshorts vshorts_max(vshorts x, vshorts y)
     return (vshorts)_mm256_max_epu16((__m256i)x, (__m256i)y);
 #else
     return y + vshorts_sub(x, y);
+#endif
+}
+
+/* All ones in the lanes that are equal. GCC compares 64 bytes lane by lane unless it is told. */
+SFM_INNER vshorts vshorts_equal(vshorts x, vshorts y)
+{
+#if BITS == 512
+    return (vshorts)_mm512_movm_epi16(_mm512_cmpeq_epi16_mask((__m512i)x, (__m512i)y));
+#else
+    return (vshorts)(x == y);
+#endif
+}
+
+/* The lanes' low bytes, at a multiple of half the vector's size; the high ones must be 0. */
+SFM_INNER void vshorts_store_low(uint8_t *p, vshorts x)
+{
+#if BITS == 512
+    _mm256_store_si256((__m256i *)p, _mm512_cvtepi16_epi8((__m512i)x));
+#elif BITS == 256
+    const __m256i packed = _mm256_packus_epi16((__m256i)x, (__m256i)x);
+    _mm_store_si128((__m128i *)p, _mm256_castsi256_si128(_mm256_permute4x64_epi64(packed, 8)));
+#elif defined(__SSE2__)
+    _mm_storel_epi64((__m128i *)p, _mm_packus_epi16((__m128i)x, (__m128i)x));
+#else
+    *(SIZED(sfm_half_bytes) *)p = __builtin_convertvector(x, SIZED(sfm_half_bytes));
 #endif
 }

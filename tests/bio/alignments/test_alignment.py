@@ -67,7 +67,8 @@ def problems(draw):
     codes = st.lists(st.integers(0, n_symbols - 1), max_size=14)
     row = st.lists(st.integers(low, high), min_size=n_symbols, max_size=n_symbols)
     queries = draw(st.lists(codes, max_size=4))
-    targets = draw(st.lists(st.lists(row, max_size=14), max_size=4))
+    # Four targets and more are aligned side by side.
+    targets = draw(st.lists(st.lists(row, max_size=14), max_size=7))
     gap_open = draw(st.integers(1, 63) | st.integers(1, 6))
     gaps = gap_open, draw(st.integers(1, gap_open))
     arrays = [np.array(target, dtype=int).reshape(-1, n_symbols) for target in targets]
@@ -85,8 +86,9 @@ def test_scores_and_alignments_equal_twins(in_width, problem):
         assert scores.tolist() == [[score for score, _ in line] for line in found]
     assert scores.tolist() == expected(queries, targets, gaps)
     pairs = [(query, hit) for hit in range(len(targets)) for query in range(len(queries))]
-    for n_threads in (1, 2):
-        tops, lines = aligned(queries, targets, pairs, gaps, n_threads, n_symbols)
+    for width, n_threads in WAYS:
+        with in_width(width):
+            tops, lines = aligned(queries, targets, pairs, gaps, n_threads, n_symbols)
         for (query, hit), top, line in zip(pairs, tops, lines, strict=True):
             assert (top, line.tolist()) == found[query][hit]
             assert twins.alignment_worth(queries[query], targets[hit], *gaps, line) == top
@@ -121,11 +123,19 @@ def test_scores_beyond_8_bits_are_those_of_the_twin(in_width):
     for width, n_threads in WAYS:
         with in_width(width):
             assert np.array_equal(scored(queries, targets, n_threads=n_threads), twin)
-    pairs = [(query, hit) for query in range(5) for hit in range(0, 90, 7)]
-    tops, lines = aligned(queries, targets, pairs, n_threads=2)
+    # More and fewer than are aligned side by side, and in no order.
+    pairs = [(query, hit) for hit in range(89, -1, -1) for query in range(2) if hit % 2 == query]
+    pairs += [(query, hit) for query in range(2, 5) for hit in range(query)]
+    tops, lines = aligned(queries, targets, pairs)
     for (query, hit), top, line in zip(pairs, tops, lines, strict=True):
         assert top == twin[query, hit]
         assert twins.alignment_worth(queries[query], targets[hit], 12, 1, line) == top
+    alone = [aligned(queries, targets, [pair])[1][0] for pair in pairs]
+    for width, n_threads in WAYS:
+        with in_width(width):
+            others = aligned(queries, targets, pairs, n_threads=n_threads)
+        assert np.array_equal(others[0], tops)
+        assert np.array_equal(np.concatenate(others[1]), np.concatenate(alone))
 
 
 @pytest.mark.parametrize("lowest", [-64, -3, 5])
@@ -141,7 +151,13 @@ def test_scores_around_the_largest_of_each_size(in_width, lowest, limit):
         for width, n_threads in WAYS:
             with in_width(width):
                 found = scored(queries, targets, (63, 63), n_threads, 2)
+                tops, lines = aligned(
+                    queries, targets, [(0, hit) for hit in range(len(targets))], (63, 63),
+                    n_threads, 2,
+                )  # fmt: skip
             assert found.tolist() == [[score * n for n in lengths], [score] * len(lengths)]
+            assert np.array_equal(tops, found[0])
+            assert not np.concatenate(lines).any()
 
 
 def test_what_is_empty_scores_nothing():
