@@ -1,10 +1,10 @@
 """Stratified folds of an evaluation: every item is tested once."""
 
 from collections.abc import Hashable, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 
 from sfmcore.data.arrays import BoolArray, Int64Array
 
@@ -53,6 +53,9 @@ def fold_numbers(
         raise ValueError(
             f"{n_folds} folds need as many items of every class, and these have fewer: {names}"
         )
+    # Here and not above: a command that only trains or predicts would load it for nothing.
+    from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
+
     random = np.random.default_rng(seed)
     if groups is None:
         splitter = StratifiedKFold(n_folds, shuffle=True, random_state=_drawn(random))
@@ -80,9 +83,7 @@ def _drawn(random: np.random.Generator) -> int:
     return int(random.integers(2**31))
 
 
-def _folds_of(
-    splitter: StratifiedKFold, classes: Int64Array, groups: Int64Array | None = None
-) -> Int64Array:
+def _folds_of(splitter: Any, classes: Int64Array, groups: Int64Array | None = None) -> Int64Array:
     folds = np.empty(len(classes), dtype=np.int64)
     for number, (_, test) in enumerate(splitter.split(classes, classes, groups)):
         folds[test] = number

@@ -10,16 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.metrics import (
-    accuracy_score,
-    average_precision_score,
-    f1_score,
-    matthews_corrcoef,
-    recall_score,
-    roc_auc_score,
-)
 
-from sfmcore.data.arrays import Float64Array, Int64Array
+from sfmcore.data.arrays import BoolArray, Float64Array, Int64Array
 from sfmcore.data.storable import storable
 
 
@@ -74,22 +66,9 @@ def roc50(positive: npt.ArrayLike, scores: npt.ArrayLike, n_false: int = 50) -> 
     return float((counted * right_above + within).sum() / (last * n_positive))
 
 
-_OF_LABELS = {
-    "accuracy": accuracy_score,
-    "balanced_accuracy": lambda truth, said: recall_score(
-        truth, said, labels=np.unique(truth), average="macro"
-    ),
-    "macro_f1": lambda truth, said: f1_score(truth, said, average="macro"),
-    # Of one class there is no correlation. Of one label only there is: none, which is zero.
-    "matthews": lambda truth, said: (
-        matthews_corrcoef(truth, said) if len(np.unique(truth)) > 1 else np.nan
-    ),
-}
-_OF_RANKS = {"auroc": roc_auc_score, "average_precision": average_precision_score, "roc50": roc50}
-
-RANK_MEASURES = tuple(_OF_RANKS)
+RANK_MEASURES = ("auroc", "average_precision", "roc50")
 """Measures that every class has by itself."""
-MEASURES = (*_OF_LABELS, *_OF_RANKS)
+MEASURES = ("accuracy", "balanced_accuracy", "macro_f1", "matthews", *RANK_MEASURES)
 """All measures by name."""
 
 
@@ -131,19 +110,45 @@ def measures_of(truth: Int64Array, predicted: Int64Array, scores: Float64Array) 
     >>> found.overall["balanced_accuracy"], found.by_class["auroc"].tolist()
     (0.5, [0.5, 0.5])
     """
-    overall = {name: float(of(truth, predicted)) for name, of in _OF_LABELS.items()}
-    by_class = {name: np.full(scores.shape[1], np.nan) for name in _OF_RANKS}
+    by_class = {name: np.full(scores.shape[1], np.nan) for name in RANK_MEASURES}
     for number, column in enumerate(scores.T):
         positive = truth == number
         if positive.all() or not positive.any() or np.isnan(column).any():
             continue
         # Infinite scores have a rank too.
         ranks = np.unique(column, return_inverse=True)[1]
-        for name, of in _OF_RANKS.items():
-            by_class[name][number] = of(positive, ranks)
-    for name, values in by_class.items():
-        overall[name] = mean_of_defined(values)
-    return Measures(overall, by_class)
+        for name, value in zip(RANK_MEASURES, _of_ranks(positive, ranks), strict=True):
+            by_class[name][number] = value
+    values = [*_of_labels(truth, predicted), *map(mean_of_defined, by_class.values())]
+    return Measures(dict(zip(MEASURES, values, strict=True)), by_class)
+
+
+def _of_labels(truth: Int64Array, predicted: Int64Array) -> list[float]:
+    """Accuracy, balanced accuracy, macro F1, Matthews correlation."""
+    # Here and not above: a command that only trains or predicts would load it for nothing.
+    from sklearn import metrics
+
+    present = np.unique(truth)
+    balanced = metrics.recall_score(truth, predicted, labels=present, average="macro")
+    # Of one class there is no correlation. Of one label only there is: none, which is zero.
+    several = len(present) > 1
+    return [
+        float(metrics.accuracy_score(truth, predicted)),
+        float(balanced),
+        float(metrics.f1_score(truth, predicted, average="macro")),
+        float(metrics.matthews_corrcoef(truth, predicted)) if several else float("nan"),
+    ]
+
+
+def _of_ranks(positive: BoolArray, ranks: Int64Array) -> list[float]:
+    """Area under the ROC curve, average precision, ROC50."""
+    from sklearn import metrics
+
+    return [
+        float(metrics.roc_auc_score(positive, ranks)),
+        float(metrics.average_precision_score(positive, ranks)),
+        roc50(positive, ranks),
+    ]
 
 
 def mean_of_defined(values: Float64Array) -> float:
