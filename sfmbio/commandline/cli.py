@@ -49,7 +49,7 @@ def build_parser() -> argparse.ArgumentParser:
     program.add_train(own["train"], "FASTA", "sequences without label")
     program.add_predict(own["predict"], "records")
     program.add_evaluate(
-        own["evaluate"], commands.GROUPINGS, "equal sequences, or ASTRAL superfamilies,"
+        own["evaluate"], commands.GROUPINGS, "equal sequences, or ASTRAL superfamilies,", "ids"
     )
     for name in ("train", "evaluate"):
         _add_labels(own[name])

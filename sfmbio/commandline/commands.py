@@ -1,6 +1,7 @@
 """What the commands do, given their parsed options; each returns how many inputs it left out."""
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 
 from sfmbio.classifier import ProteinClassifier
@@ -9,6 +10,7 @@ from sfmbio.reading.datasets import GROUPINGS, Sequences, groups_of, read_sequen
 from sfmbio.reading.fasta import read_files
 from sfmbio.reading.labels import LabelSource, parse_label_spec, read_label_table
 from sfmbio.reading.parts import read_part
+from sfmbio.reading.record import known_names
 from sfmbio.reading.report import ReadReport, counted
 from sfmbio.reading.sources import expand_inputs
 from sfmcore.commandline.output import output, refuse_overwriting, refuse_strange_labels, started
@@ -16,6 +18,7 @@ from sfmcore.commandline.program import Program, refuse_standard_output
 from sfmcore.commandline.rows import has_header
 from sfmcore.data.errors import InputError
 from sfmcore.files.atomic import check_writable
+from sfmcore.files.groups import groups_in
 from sfmcore.parallel.progress import progress
 
 PROGRAM = Program("sfmbio", ProteinClassifier, "sequence", {"states": "n_states"})
@@ -87,12 +90,20 @@ def evaluate(options: argparse.Namespace) -> int:
     classifier = PROGRAM.new_classifier(options, options.json)
     report = ReadReport()
     sources = expand_inputs(options.inputs, report)
-    refuse_overwriting(options.json, _files_read(options, sources))
+    tables = [] if options.groups is None else [options.groups]
+    refuse_overwriting(options.json, _files_read(options, tables, sources))
+    table = PROGRAM.read_groups(options)
     sequences, left_out = _read_labelled(options, sources, report)
-    groups = None if options.group_by == "none" else groups_of(sequences, options.group_by)
-    _, seconds = PROGRAM.evaluate(options, classifier, sequences.batch, sequences.labels, groups)
-    partitions = counted(options.partitions, "partition")
-    PROGRAM.tell(options, f"{partitions} in {seconds:.1f} s")
+    groups: Sequence[str | bytes] | None = None
+    if table is not None:
+        groups = groups_in(table, map(known_names, sequences.records))
+    elif options.group_by != "none":
+        groups = groups_of(sequences, options.group_by)
+    result, seconds = PROGRAM.evaluate(
+        options, classifier, sequences.batch, sequences.labels, groups
+    )
+    n_parts = counted(len(result.answers), "fold" if result.folded else "partition")
+    PROGRAM.tell(options, f"{n_parts} in {seconds:.1f} s")
     _refuse_unreadable(len(sources), report)
     return left_out
 
@@ -105,7 +116,7 @@ def _refuse_unreadable(n_files: int, *reports: ReadReport) -> None:
 
 
 def _files_read(options: argparse.Namespace, *inputs: list[Path | str]) -> list[Path | str]:
-    """All files that a command learns from, its table of labels among them."""
+    """All files that a command learns from, its tables among them."""
     table = [] if options.labels is None else [options.labels]
     if table == [""]:
         # To `open` this is a file that does not exist, to a shell a variable that is not set.

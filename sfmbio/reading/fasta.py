@@ -4,14 +4,14 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from sfmbio.reading.names import decoded, shown_controls
-from sfmbio.reading.opening import READ_ERRORS, STDIN, TextSource, reason_of
 from sfmbio.reading.record import Record
 from sfmbio.reading.report import ReadReport, counted
 from sfmbio.reading.scanner import MAX_HEADER, NotFasta, Scanner
 from sfmbio.reading.sources import label_of
 from sfmbio.sequences.alphabet import MARKS, RESIDUE_CODES, WHITE, Encoded, encode, shown
 from sfmcore.data.errors import InputError
+from sfmcore.data.names import decoded, shown_controls
+from sfmcore.files.opening import READ_ERRORS, STDIN, TextSource, reason_of
 
 _LETTERS = bytes(byte for byte in range(128) if chr(byte).isalpha())
 _ALLOWED = _LETTERS + MARKS

@@ -1,28 +1,21 @@
 """Where the label of a record comes from: a table, its file's name, or its header."""
 
-import csv
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from sfmbio.reading.astral import parse_sccs
-from sfmbio.reading.names import as_name, is_utf8
-from sfmbio.reading.opening import READ_ERRORS, TextSource, reason_of
-from sfmbio.reading.record import Record
-from sfmcore.data.errors import InputError, UserError
+from sfmbio.reading.record import Record, known_names
+from sfmcore.data.errors import UserError
+from sfmcore.data.names import as_name
+from sfmcore.files.id_table import MAX_LISTED, listed_of, read_id_table
 
-MAX_LISTED = 20
-"""How many ids or lines a message lists; the others are only counted."""
 ASTRAL_LEVELS = {
     "class": "scop_class",
     "fold": "fold",
     "superfamily": "superfamily",
     "family": "family",
 }
-
-
-_QUOTED = re.compile(r'"(?:[^"\\]|\\.|"")*"')
 
 
 class NoLabel(Exception):  # noqa: N818 - an answer, not a fault
@@ -65,7 +58,7 @@ class LabelSource(ABC):
         if not self.n_unlabelled:
             return []
         have = "record has" if self.n_unlabelled == 1 else "records have"
-        listed = _listed(self.unlabelled, self.n_unlabelled)
+        listed = listed_of(self.unlabelled, self.n_unlabelled)
         return [f"{self.n_unlabelled} {have} no label: {listed} ({self._reason})"]
 
 
@@ -150,10 +143,8 @@ class LabelTable(LabelSource):
         self._first = ""
 
     def _label(self, record: Record) -> str:
-        name = record.id
-        if name not in self.labels and record.description[:1].isspace():
-            # A header such as "> a" names no id, but a table may know it.
-            name = next(iter(record.description.split()), name)
+        names = known_names(record)
+        name = next((name for name in names if name in self.labels), names[-1])
         self._first = self._first or name
         self._unmet.discard(name)
         if name not in self.labels:
@@ -178,7 +169,7 @@ class LabelTable(LabelSource):
             )
         elif unmet:
             are = "id is" if len(unmet) == 1 else "ids are"
-            listed = _listed(unmet, len(unmet))
+            listed = listed_of(unmet, len(unmet))
             lines.append(f"{self.name}: {len(unmet)} {are} not in the input: {listed}")
         return lines
 
@@ -227,14 +218,8 @@ def read_label_table(path: str | Path) -> LabelTable:
     Parameters
     ----------
     path : str or Path
-        Rows of an id and a label with a tab between them, or a comma or a semicolon as the first
-        row has it. A field may stand in double quotes, in which two of them, or R's ``\"``, are
-        one; if the first row begins with one, spaces may part the fields. Empty lines and lines
-        that start with ``#`` are left out. If the first row holds the words ``id`` and ``label``,
-        or else ``id`` and ``class``, in any order, it names the columns; so it does if it starts
-        with ``id``, and the label is then in the second, as without names. Rows with one field
-        more than such a first row begin with their names, as R writes them. A blank label is
-        none, and ``NA`` is a label like any other.
+        As :func:`sfmcore.files.id_table.read_id_table` takes it, with a column ``label`` or else
+        ``class``. A blank label is none, and ``NA`` is a label like any other.
 
     Returns
     -------
@@ -255,115 +240,13 @@ def read_label_table(path: str | Path) -> LabelTable:
     ...     read_label_table(path).labels
     {'d1': 'all alpha'}
     """
-    labels: dict[str, str] = {}
-    line_of: dict[str, int] = {}
-    incomplete: list[str] = []
-    clashes: list[str] = []
-    n_foreign = 0
-    with TextSource(path) as opened:
-        name = opened.name
-        columns: tuple[int, int] | None = None
-        n_names = 0
-        for line, fields in _rows(opened):
-            # Column names often stand behind a comment mark.
-            if columns is None and (columns := _named_columns(fields)):
-                n_names = len(fields)
-                continue
-            if fields[0].startswith("#"):
-                continue
-            columns = columns or (0, 1)
-            cells = fields[1:] if len(fields) == n_names + 1 > 1 else fields
-            if max(columns) >= len(cells) or not cells[columns[0]]:
-                incomplete.append(f"{name}:{line}")
-                continue
-            n_foreign += sum(not is_utf8(cells[at]) for at in columns)
-            record_id, label = (as_name(cells[at]) for at in columns)
-            if labels.setdefault(record_id, label) != label:
-                clashes.append(
-                    f"{record_id!r} is {labels[record_id]!r} in line {line_of[record_id]} and "
-                    f"{label!r} in line {line}"
-                )
-            line_of.setdefault(record_id, line)
-    if incomplete:
-        listed = _listed(incomplete, len(incomplete))
-        raise InputError(f"{name}: no id and label with a tab or comma between them in {listed}")
-    if clashes:
-        raise InputError(f"{name}: two labels for one id: {_listed(clashes, len(clashes))}")
-    if not any(labels.values()):
-        raise InputError(f"{name}: the table has no labels")
-    table = LabelTable(name, labels)
-    if n_foreign:
-        fields_are = "field is" if n_foreign == 1 else "fields are"
-        table.notes.append(f"{name}: {n_foreign} {fields_are} not UTF-8: such bytes become \\xNN")
-    if n_missing := sum(label == "NA" for label in labels.values()):
+    read = read_id_table(path)
+    table = LabelTable(read.name, read.values)
+    table.notes += read.notes
+    if n_missing := sum(label == "NA" for label in read.values.values()):
         ids_have = "id has" if n_missing == 1 else "ids have"
         table.notes.append(
-            f"{name}: {n_missing} {ids_have} the label 'NA', which is a label like any other: "
+            f"{read.name}: {n_missing} {ids_have} the label 'NA', which is a label like any other: "
             "leave it blank for none"
         )
     return table
-
-
-def _rows(opened: TextSource) -> Iterator[tuple[int, list[str]]]:
-    """Give the number and the fields of each line that is not blank."""
-    try:
-        lines = list(opened.text)
-    except READ_ERRORS as error:
-        raise InputError(f"{opened.name}: {reason_of(error)}") from None
-    first = next((text for text in lines if text.strip() and text[0] != "#"), "")
-    delimiter = _delimiter(first)
-    for line, text in enumerate(lines, 1):
-        try:
-            fields = [field.strip() for field in _fields(text, delimiter)]
-        except csv.Error as error:
-            reason = "a quote is not closed" if "end of data" in str(error) else str(error)
-            raise InputError(f"{opened.name}: line {line}: {reason}") from None
-        if any(fields):
-            yield line, fields
-
-
-def _delimiter(first: str) -> str:
-    """Find what parts the fields of a table by its first row."""
-    bare = _QUOTED.sub("", first)
-    found = [mark for mark in "\t,;" if mark in bare]
-    if not found and first.startswith('"') and " " in bare:
-        return " "
-    return found[0] if found else "\t"
-
-
-def _fields(line: str, delimiter: str) -> list[str]:
-    """Give the fields of a line; each line is a row of its own, so that a quote ends there."""
-    text = line.rstrip("\r\n")
-    if text.startswith("#"):
-        return text.split(delimiter)  # quotes in a comment need no end
-    try:
-        return _row(text, delimiter)
-    except csv.Error:
-        if '\\"' not in text:
-            raise
-        # R writes a quote inside a field so.
-        return _row(text, delimiter, escapechar="\\")
-
-
-def _row(text: str, delimiter: str, escapechar: str | None = None) -> list[str]:
-    rows = csv.reader(
-        [text], delimiter=delimiter, skipinitialspace=True, strict=True, escapechar=escapechar
-    )
-    return next(rows, [])
-
-
-def _named_columns(fields: list[str]) -> tuple[int, int] | None:
-    """Find the columns of ids and labels in a line of column names; None if it is another line."""
-    names = [field.lstrip("#").strip().lower() for field in fields]
-    if "id" not in names or len(names) < 2:
-        return None
-    wanted = [names.index(name) for name in ("label", "class") if name in names]
-    if wanted:
-        return names.index("id"), wanted[0]
-    return (0, 1) if names[0] == "id" else None
-
-
-def _listed(names: Iterable[str], total: int) -> str:
-    shown = list(names)[:MAX_LISTED]
-    more = f" and {total - len(shown)} more" if total > len(shown) else ""
-    return ", ".join(shown) + more

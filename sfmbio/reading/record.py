@@ -36,3 +36,17 @@ class Record:
     number: int
     line: int
     stem: str
+
+
+def known_names(record: Record) -> list[str]:
+    """Names by which a table may know a record, the best first.
+
+    Examples
+    --------
+    >>> known_names(Record("record_7", " P02144 myoglobin", b"", "ok", "x.fa", 7, 13, "x"))
+    ['record_7', 'P02144']
+    """
+    if record.description[:1].isspace():
+        # A header such as "> a" names no id, but a table may know it.
+        return [record.id, *record.description.split()[:1]]
+    return [record.id]

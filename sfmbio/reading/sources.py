@@ -4,9 +4,9 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from sfmbio.reading.opening import reason_of
 from sfmbio.reading.report import ReadReport
 from sfmcore.data.errors import InputError
+from sfmcore.files.opening import reason_of
 
 FASTA_SUFFIXES = (".fa", ".fasta", ".faa", ".fas", ".fsa", ".mfa", ".pep")
 """Names that a directory is searched for, each also with `GZIP_SUFFIXES` after it.

@@ -17,6 +17,10 @@ def natural(text: str) -> int:
     return _whole(text, 0)
 
 
+def _several(text: str) -> int:
+    return _whole(text, 2)
+
+
 def _whole(text: str, least: int) -> int:
     if not text.isascii() or not text.isdigit() or len(text) > 9 or int(text) < least:
         raise argparse.ArgumentTypeError(
@@ -52,10 +56,17 @@ def add_certify(parser: argparse.ArgumentParser, noun: str) -> None:
     )  # fmt: skip
 
 
-def add_halves(parser: argparse.ArgumentParser) -> None:
-    """Add the options of an evaluation on random halves."""
-    parser.add_argument("--partitions", type=positive, default=20, metavar="N",
-                        help="number of random halves (default: 20)")  # fmt: skip
+def add_protocol(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say what an evaluation trains and tests on, and ``--json``."""
+    # No default here: argparse takes an option with that value for one that was not given.
+    protocol = parser.add_mutually_exclusive_group()
+    protocol.add_argument("--partitions", type=positive, metavar="N",
+                          help="number of random halves (default: 20)")  # fmt: skip
+    protocol.add_argument(
+        "--folds", type=_several, metavar="K",
+        help="stratified K-fold cross-validation in the place of random halves: each fold is "
+        "tested once, and the others train",
+    )  # fmt: skip
     parser.add_argument("--json", metavar="FILE", help="write the figures as JSON")
 
 

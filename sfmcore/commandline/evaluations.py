@@ -1,4 +1,4 @@
-"""The figures of an evaluation as JSON and as a table."""
+"""The figures of an evaluation as JSON and as tables."""
 
 from typing import Any
 
@@ -24,14 +24,17 @@ def evaluation_report(
     result : Evaluation
     preset : str
     group_by : str
-        What was kept in one half; "none" for nothing.
+        What was kept in one half or fold; "none" for nothing, "table" for groups of a table.
     """
     parameters = {k: v for k, v in classifier.kept_params().items() if k not in OWN_OPTIONS}
-    halves = "random 50/50 partitions of every class"
+    parts = "random 50/50 partitions of every class"
+    if result.folded:
+        parts = f"stratified {len(result.multiclass)}-fold cross-validation"
     if group_by != "none":
-        halves += f", each {group_by} in one half"
+        group = "group" if group_by == "table" else group_by
+        parts += f", each {group} in one {_part_of(result)}"
     return {
-        "protocol": f"one-versus-rest, {halves}",
+        "protocol": f"one-versus-rest, {parts}",
         "group_by": group_by,
         "preset": preset,
         **result.to_dict(),
@@ -73,10 +76,38 @@ def accuracy_table(result: Evaluation) -> str:
             )
         )
     probability = 100.0 * (1.0 - result.delta)
-    proven = f"a test half proves at least this, with probability {probability:g} % each time"
+    proven = (
+        f"a test {_part_of(result)} proves at least this, with probability {probability:g} % each "
+        "time"
+    )
     if result.certified is None:
         proven = "nothing, since items of one group are no independent draws"
     return (
         f"{aligned(rows)}{rest}\nmulticlass accuracy: {result.multiclass.mean():.2f} %\n"
         f"certified: {proven}"
     )
+
+
+_HEADINGS = {
+    "accuracy": "accuracy",
+    "balanced_accuracy": "balanced",
+    "macro_f1": "macro F1",
+    "matthews": "Matthews",
+    "auroc": "AUROC",
+    "average_precision": "av. precision",
+    "roc50": "ROC50",
+}
+
+
+def measure_table(result: Evaluation) -> str:
+    """Mean and deviation of every measure of all classes together."""
+    measures = result.to_dict()["measures"]
+    rows = [("measure", *_HEADINGS.values())]
+    for key, name in (("mean", "mean"), ("std", "deviation")):
+        values = [measures[measure][key] for measure in _HEADINGS]
+        rows.append((name, *("-" if value is None else f"{value:.4f}" for value in values)))
+    return aligned(rows)
+
+
+def _part_of(result: Evaluation) -> str:
+    return "fold" if result.folded else "half"

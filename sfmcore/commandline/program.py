@@ -14,22 +14,23 @@ from sfmcore.commandline.arguments import (
     add_certify,
     add_checkpoint,
     add_common,
-    add_halves,
     add_min_confidence,
+    add_protocol,
     add_scheduler,
     add_shard,
 )
 from sfmcore.commandline.certificate_text import certificate_text
 from sfmcore.commandline.description import description
-from sfmcore.commandline.evaluations import accuracy_table, evaluation_report
+from sfmcore.commandline.evaluations import accuracy_table, evaluation_report, measure_table
 from sfmcore.commandline.output import complain, write_json
 from sfmcore.commandline.settings import as_user_error, make_classifier
 from sfmcore.data.errors import UserError
 from sfmcore.estimators.classifier import SFMClassifier
-from sfmcore.evaluation.halves import Evaluation
-from sfmcore.evaluation.halves import evaluate as evaluate_halves
+from sfmcore.evaluation.halves import Evaluation, evaluate
 from sfmcore.files.atomic import check_writable
 from sfmcore.files.checkpoint import check_folder, checkpoint
+from sfmcore.files.groups import read_groups
+from sfmcore.files.id_table import IdTable
 from sfmcore.files.model_file import read_header
 from sfmcore.parallel.cluster import cluster
 from sfmcore.parallel.plan import running
@@ -38,9 +39,9 @@ from sfmcore.version import __version__
 COMMANDS = ("train", "predict", "evaluate", "info")
 _TEXTS = {
     "evaluate": (
-        "measure the accuracy on random halves",
-        "Train on a random half of every class, test on the other, many times; report "
-        "one-versus-rest accuracies.",
+        "measure the accuracy on random halves or folds",
+        "Train on a random half of every class, test on the other, many times, or on stratified "
+        "folds; report one-versus-rest accuracies and other measures.",
     ),
     "info": ("describe a model file", "Describe a model file."),
 }
@@ -116,14 +117,30 @@ class Program:
         add_shard(parser, nouns)
 
     def add_evaluate(
-        self, parser: argparse.ArgumentParser, groupings: Iterable[str], what: str
+        self, parser: argparse.ArgumentParser, groupings: Iterable[str], what: str, ids: str
     ) -> None:
-        """Add the halves and their groups; `what` names what is kept together."""
-        add_halves(parser)
+        """Add the protocol and the groups.
+
+        Parameters
+        ----------
+        parser : argparse.ArgumentParser
+        groupings : iterable of str
+            Values of ``--group-by``.
+        what : str
+            Names what is kept together by them.
+        ids : str
+            Names what stands in the first column of a table of groups.
+        """
+        add_protocol(parser)
         add_checkpoint(parser)
         parser.add_argument(
             "--group-by", choices=["none", *groupings], default="none",
-            help=f"keep {what} in one half (default: none)",
+            help=f"keep {what} in one half or fold (default: none)",
+        )  # fmt: skip
+        parser.add_argument(
+            "--groups", metavar="TSV",
+            help=f"table of {ids} and groups, in the place of --group-by: what is of one group is "
+            "kept in one half or fold",
         )  # fmt: skip
 
     def finish(
@@ -204,6 +221,33 @@ class Program:
                 self.tell(options, line)
         self.tell(options, f"learnt in {seconds:.1f} s; wrote {options.output}")
 
+    def read_groups(
+        self, options: argparse.Namespace, ids: Sequence[str] = ("id",)
+    ) -> IdTable | None:
+        """Read the table of ``--groups``, if there is one; say what was met in it.
+
+        Parameters
+        ----------
+        options : argparse.Namespace
+        ids : sequence of str, default=("id",)
+            Names of its column of ids.
+
+        Raises
+        ------
+        UserError
+            If ``--group-by`` names other groups, or the table can't be read.
+        """
+        if options.groups is None:
+            return None
+        if options.group_by != "none":
+            raise UserError("--groups and --group-by both say what is kept together: give one")
+        if options.groups == "":
+            # To `open` this is a file that does not exist, to a shell a variable that is not set.
+            raise UserError("--groups: an empty name")
+        table = read_groups(options.groups, ids)
+        self.complain(table.notes)
+        return table
+
     def evaluate(
         self,
         options: argparse.Namespace,
@@ -212,16 +256,19 @@ class Program:
         y: npt.ArrayLike,
         groups: Sequence[Hashable] | None,
     ) -> tuple[Evaluation, float]:
-        """Measure on random halves and print the figures; the result, and the seconds it took."""
+        """Measure on halves or folds and print the figures; the result, and the seconds."""
         began = time.perf_counter()
-        # As many halves as are asked for: more of them go on from fewer.
+        # As many halves as are asked for: more of them go on from fewer. Folds do not.
         about = {"command": "evaluate", "seed": options.seed}
+        if options.folds is not None:
+            about["folds"] = options.folds
         with as_user_error(), self._kept(options, classifier, [X, y, groups], **about):
-            result = evaluate_halves(
+            result = evaluate(
                 classifier,
                 X,
                 y,
                 partitions=options.partitions,
+                folds=options.folds,
                 seed=options.seed,
                 groups=groups,
                 n_jobs=options.threads,
@@ -229,10 +276,12 @@ class Program:
             )
         seconds = time.perf_counter() - began
         if options.json:
-            report = evaluation_report(classifier, result, options.preset, options.group_by)
+            group_by = options.group_by if options.groups is None else "table"
+            report = evaluation_report(classifier, result, options.preset, group_by)
             write_json(options.json, report)
         if options.json != "-":
             print(accuracy_table(result))
+            print(measure_table(result))
         return result, seconds
 
     def info(self, options: argparse.Namespace) -> int:

@@ -2,7 +2,7 @@
 
 ``arrays`` names the types of arrays; ``ragged`` is the one kind of ragged batch, for sequences
 and documents alike, and ``with_vectors`` a batch with a vector beside each item; ``rows`` holds
-feature rows, dense or sparse; ``targets`` turns labels into class numbers; ``checks`` refuses
-parameters by name; ``errors`` are those that a user caused; ``streams`` lists the purposes of
-random streams.
+feature rows, dense or sparse; ``names`` keeps ids and labels fit for output; ``targets`` turns
+labels into class numbers; ``checks`` refuses parameters by name; ``errors`` are those that a user
+caused; ``streams`` lists the purposes of random streams.
 """

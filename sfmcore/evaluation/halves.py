@@ -1,4 +1,4 @@
-"""The paper's protocol: one-versus-rest accuracy over random halves."""
+"""Evaluation over random halves, which are the paper's protocol, or over folds."""
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
@@ -12,10 +12,21 @@ from sfmcore.bounds.inequalities import binomial_bound
 from sfmcore.data.arrays import Float64Array, Int64Array
 from sfmcore.data.storable import storable
 from sfmcore.data.targets import UNLABELED, numbered_labels
+from sfmcore.evaluation.cross_validation import fold_numbers
+from sfmcore.evaluation.measures import (
+    MEASURES,
+    RANK_MEASURES,
+    Measures,
+    mean_of_defined,
+    measures_of,
+)
 from sfmcore.learning.pair import Limits, limits_of, warn_of
 from sfmcore.learning.problem import make_problem
 from sfmcore.parallel.tasks import run_tasks
 from sfmcore.parallel.threads import effective_threads
+
+# Of the paper.
+_HALVES = 20
 
 
 @storable
@@ -57,7 +68,7 @@ class Search:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """Accuracies over random halves, in per cent.
+    """Accuracies over random halves or folds, in per cent, and further measures, as shares.
 
     Attributes
     ----------
@@ -66,12 +77,12 @@ class Evaluation:
     counts : list of int
         Items of each class.
     accuracy : ndarray of shape (n_partitions, n_classes)
-        One-versus-rest accuracy on the test half.
+        One-versus-rest accuracy on the test part.
     multiclass : ndarray of shape (n_partitions,)
         Accuracy of the largest score.
     seed : int
     certified : ndarray of shape (n_partitions, n_classes), or None
-        Accuracy that the test half proves (a binomial tail), each with probability 1 - delta, for
+        Accuracy that the test part proves (a binomial tail), each with probability 1 - delta, for
         new items with the classes in the shares of these. None with groups, whose items don't
         count one by one.
     delta : float
@@ -81,6 +92,10 @@ class Evaluation:
         One for each partition.
     searches : list of Search
         How the pairs of the first partition were learnt, class by class.
+    measures : list of Measures
+        One for each partition.
+    folded : bool
+        Whether the partitions are folds, whose test parts are all items, and not random halves.
     """
 
     labels: list[Any]
@@ -93,6 +108,8 @@ class Evaluation:
     numbers: Int64Array
     answers: list[Answers]
     searches: list[Search]
+    measures: list[Measures]
+    folded: bool
 
     def confusion(self) -> Int64Array:
         """Test items of each true class (row) by predicted class, over all partitions."""
@@ -119,6 +136,10 @@ class Evaluation:
                         None if self.certified is None else float(self.certified[:, column].mean())
                     ),
                     "accuracies": values.tolist(),
+                    "measures": {
+                        name: _summary([part.by_class[name][column] for part in self.measures])
+                        for name in RANK_MEASURES
+                    },
                 }
             )
         return {
@@ -130,12 +151,26 @@ class Evaluation:
             "multiclass_accuracy_mean": float(self.multiclass.mean()),
             "multiclass_accuracy_std": deviation(self.multiclass),
             "multiclass_accuracies": self.multiclass.tolist(),
+            "measures": {
+                name: _summary([part.overall[name] for part in self.measures]) for name in MEASURES
+            },
         }
 
 
 def deviation(values: Float64Array) -> float | None:
     """Return the sample's standard deviation, or None for a single value."""
     return float(values.std(ddof=1)) if len(values) > 1 else None
+
+
+def _summary(values: Sequence[float]) -> dict[str, Any]:
+    """Mean, deviation and all values; null for what is not defined, which the former leave out."""
+    every = np.array(values)
+    defined = every[~np.isnan(every)]
+    return {
+        "mean": mean_of_defined(every) if len(defined) else None,
+        "std": deviation(defined),
+        "values": [None if np.isnan(value) else float(value) for value in every],
+    }
 
 
 def half_split(
@@ -206,16 +241,17 @@ def evaluate(
     X: Any,
     y: npt.ArrayLike,
     *,
-    partitions: int = 20,
+    partitions: int | None = None,
+    folds: int | None = None,
     seed: int = 0,
     groups: Sequence[Hashable] | None = None,
     n_jobs: int | None = None,
     show_progress: bool = False,
 ) -> Evaluation:
-    """Train on one half and test on the other, for many random halves.
+    """Train on one part and test on the other, for many random halves or for each of some folds.
 
-    Each class is halved by itself, and the classes' one-versus-rest problems share the halves,
-    so a partition takes one multi-class fit.
+    Each class is halved by itself, or spread over the folds, and the classes' one-versus-rest
+    problems share the parts, so a partition takes one multi-class fit.
 
     Parameters
     ----------
@@ -223,9 +259,12 @@ def evaluate(
         Unfitted; cloned for each partition.
     X : inputs
     y : array-like of shape (n_items,)
-    partitions : int, default=20
+    partitions : int, optional
+        Number of random halves; 20 without it and without `folds`.
+    folds : int, optional
+        Number of folds, in the place of halves: each trains on all others and is tested once.
     seed : int, default=0
-        Of the halves and of the classifiers.
+        Of the parts and of the classifiers.
     groups : sequence of shape (n_items,), optional
         Items of one group stay on one side.
     n_jobs : int or None, default=None
@@ -239,9 +278,13 @@ def evaluate(
     Raises
     ------
     ValueError
-        If a class can't be halved, an input can't be used, a label is missing, or the lengths
-        differ.
+        If both `partitions` and `folds` are given, a class can't be split so, an input can't be
+        used, a label is missing, or the lengths differ.
     """
+    if partitions is not None and folds is not None:
+        raise ValueError("partitions and folds are two protocols: give one of them")
+    if partitions is None:
+        partitions = _HALVES
     if partitions < 1:
         raise ValueError(f"partitions must be at least 1, got {partitions}")
     # As when fitting: the columns of a frame are new to it.
@@ -258,13 +301,15 @@ def evaluate(
         "numbers": numbers,
         "groups": groups,
         "seed": seed,
+        "fold_of": None if folds is None else fold_numbers(labels, groups, folds, seed),
     }
+    name, count = ("half", partitions) if folds is None else ("fold", folds)
     rows = run_tasks(
-        _learn_half,
-        {f"half {number}": number for number in range(partitions)},
+        _learn_part,
+        {f"{name} {number}": number for number in range(count)},
         shared,
         effective_threads(n_jobs),
-        noun="halves",
+        noun="halves" if folds is None else "folds",
         show_progress=show_progress,
     )
     warn_of([row.limits for row in rows])
@@ -281,12 +326,14 @@ def evaluate(
         numbers=numbers,
         answers=[row.answers for row in rows],
         searches=rows[0].searches,
+        measures=[row.measures for row in rows],
+        folded=folds is not None,
     )
 
 
 @storable
 @dataclass(frozen=True)
-class _Half:
+class _Part:
     """What one partition showed: a row of the accuracies, and what led to it."""
 
     accuracy: Float64Array
@@ -294,9 +341,10 @@ class _Half:
     answers: Answers
     limits: Limits
     searches: list[Search]
+    measures: Measures
 
 
-def _learn_half(
+def _learn_part(
     partition: int,
     n_threads: int,
     *,
@@ -306,9 +354,13 @@ def _learn_half(
     numbers: Int64Array,
     groups: Sequence[Hashable] | None,
     seed: int,
-) -> _Half:
+    fold_of: Int64Array | None,
+) -> _Part:
     random = np.random.default_rng([seed, partition])
-    train, test = half_split(labels, groups, random)
+    if fold_of is None:
+        train, test = half_split(labels, groups, random)
+    else:
+        train, test = (np.flatnonzero(own) for own in (fold_of != partition, fold_of == partition))
     model = clone(classifier).set_params(
         random_state=int(random.integers(2**31)), n_jobs=n_threads, verbose=0
     )
@@ -320,15 +372,20 @@ def _learn_half(
     truth = numbers[test][:, None] == np.arange(scores.shape[1])
     hits = (scores > 0) == truth
     wrong = (~hits).sum(0)
-    # The halves have the same classes, so errors are not those of equal draws: each class has
+    # The parts have the same classes, so errors are not those of equal draws: each class has
     # its own rate. The tail of equal draws is the larger one (Hoeffding, 1956).
     proven = [1.0 - binomial_bound(int(k), len(test), classifier.delta) for k in wrong]
     predicted = scores.argmax(1)
     answers = Answers(test, predicted, votes[np.arange(len(test)), predicted])
-    # Of the other halves nobody asks.
+    # Of the other partitions nobody asks.
     searches = (
         [Search(pair.objective, pair.n_iter) for pair in model.pairs_] if partition == 0 else []
     )
-    return _Half(
-        100.0 * hits.mean(0), 100.0 * np.array(proven), answers, limits_of(model.pairs_), searches
+    return _Part(
+        100.0 * hits.mean(0),
+        100.0 * np.array(proven),
+        answers,
+        limits_of(model.pairs_),
+        searches,
+        measures_of(numbers[test], predicted, scores),
     )

@@ -56,7 +56,7 @@ def build_parser() -> argparse.ArgumentParser:
         "--max-pixels", type=positive, metavar="N",
         help="refuse an image of more pixels (default: 100 million, or less if training had less)",
     )  # fmt: skip
-    program.add_evaluate(own["evaluate"], ["content"], "files of the same bytes")
+    program.add_evaluate(own["evaluate"], ["content"], "files of the same bytes", "paths")
     own["evaluate"].add_argument(
         "--figures", metavar="DIR",
         help="draw the confusion matrix, the objective and the most confident mistakes",

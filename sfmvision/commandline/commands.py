@@ -15,6 +15,7 @@ from sfmcore.data.errors import UserError
 from sfmcore.data.shards import part_of
 from sfmcore.estimators.classifier import SFMClassifier
 from sfmcore.files.atomic import check_writable
+from sfmcore.files.groups import groups_in
 from sfmcore.parallel.progress import progress
 from sfmvision.classifier import SceneClassifier
 from sfmvision.commandline.figures import check_drawable, draw_figures
@@ -22,7 +23,7 @@ from sfmvision.commandline.prediction import TOO_SMALL, write_predictions
 from sfmvision.descriptors.batch import Describer, ImageBatch, Source
 from sfmvision.descriptors.encoding import sources_of
 from sfmvision.images.errors import ImageError
-from sfmvision.images.folders import Folder, duplicates, expand, scan
+from sfmvision.images.folders import Folder, duplicates, expand, known_names, scan
 from sfmvision.images.reading import MAX_PIXELS
 from sfmvision.preparation import ScenePreparation
 
@@ -44,6 +45,7 @@ class _Images:
     """Usable images of a run, with their labels where they have any, and how many were not."""
 
     batch: ImageBatch
+    kept: list[int]
     labels: list[str]
     left_out: int
 
@@ -116,17 +118,27 @@ def evaluate(options: argparse.Namespace) -> int:
     if options.figures:
         with as_user_error():
             check_drawable(options.figures)
+    given = options.folder
+    table = PROGRAM.read_groups(options, ["path", "id"])
     folder = _scan(options)
-    refuse_overwriting(options.json, folder.images)
+    tables = [] if options.groups is None else [options.groups]
+    refuse_overwriting(options.json, [*tables, *folder.images])
+    if table is not None:
+        # Before any image is described, which can take long.
+        names = (known_names(path.relative_to(options.folder), given) for path in folder.images)
+        grouped = groups_in(table, names)
     images = _read_labelled(options, folder, _describer(classifier, len(folder.images)))
-    groups = None
-    if options.group_by == "content":
+    groups: list[str] | None = None
+    if table is not None:
+        groups = [grouped[place] for place in images.kept]
+    elif options.group_by == "content":
         groups = [source.digest for source in images.batch.sources]
     result, seconds = PROGRAM.evaluate(options, classifier, images.batch, images.labels, groups)
     if options.figures:
         for path in draw_figures(Path(options.figures), result, images.batch):
             PROGRAM.tell(options, f"wrote {path}")
-    PROGRAM.tell(options, f"{options.partitions} partitions in {seconds:.1f} s")
+    n_parts = f"{len(result.answers)} {'folds' if result.folded else 'partitions'}"
+    PROGRAM.tell(options, f"{n_parts} in {seconds:.1f} s")
     return images.left_out
 
 
@@ -209,4 +221,4 @@ def _read(
     if problems:
         PROGRAM.tell(options, f"{len(sources)} images used, {len(problems)} left out")
     batch = ImageBatch(tuple(sources), describer)
-    return _Images(batch, [labels[k] for k in kept] if labels else [], len(problems))
+    return _Images(batch, kept, [labels[k] for k in kept] if labels else [], len(problems))

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
+from sfmcore.data.names import as_name
 from sfmcore.data.words import counted_names
 from sfmvision.images.errors import FolderError
 from sfmvision.images.walking import Found, count, folder_error, skipped_words, walk
@@ -219,6 +220,26 @@ def expand(
         if left_out and notes is not None:
             notes.append(f"{path}: {'; '.join(left_out)}")
     return listed
+
+
+def known_names(path: Path, root: str) -> list[str]:
+    """Names by which a table may know an image, the best first.
+
+    Parameters
+    ----------
+    path : Path
+        Below the folder.
+    root : str
+        The folder as it was given.
+
+    Examples
+    --------
+    >>> known_names(Path("coast/a.jpg"), "./scenes/")
+    ['coast/a.jpg', 'scenes/coast/a.jpg', './coast/a.jpg', './scenes/coast/a.jpg']
+    """
+    # `find` begins with a dot, or with the folder as it is given.
+    names = str(path), str(Path(root, path)), f"./{path}", os.path.join(root, path)
+    return list(dict.fromkeys(map(as_name, names)))
 
 
 def duplicates(folder: Folder) -> list[tuple[Path, ...]]:

@@ -1,6 +1,7 @@
 """Plain NumPy twins of the kernels: slow, short, and what the tests compare with."""
 
 from collections.abc import Callable
+from itertools import pairwise, permutations
 
 import numpy as np
 from scipy.special import erfc
@@ -413,3 +414,21 @@ def _between(low: tuple[float, float, float], high: tuple[float, float, float]) 
     if not np.isfinite(value_b) or not np.isfinite(share):
         return middle
     return a + (b - a) * min(max(share, 0.1), 0.9)
+
+
+def roc_area(positive: list[bool], scores: list[float], n_false: int) -> float:
+    """Area under the ROC curve up to `n_false` false positives, over all orders of equal scores."""
+    items = range(len(scores))
+    areas = []
+    for order in permutations(items):
+        if any(scores[a] < scores[b] for a, b in pairwise(order)):
+            continue
+        above, found = 0, []
+        for item in order:
+            if positive[item]:
+                above += 1
+            else:
+                found.append(above)
+        found = found[:n_false]
+        areas.append(sum(found) / (len(found) * sum(positive)))
+    return sum(areas) / len(areas)

@@ -124,6 +124,32 @@ def test_an_evaluation_goes_on_with_more_halves(run, peptides, small, tmp_path):
     assert before.items() < stamps(tmp_path / "kept").items()
 
 
+def test_folds_are_kept_and_do_not_mix_with_others(run, peptides, small, tmp_path):
+    folder, path = tmp_path / "kept", tmp_path / "report.json"
+
+    def evaluate(*more):
+        return run("evaluate", peptides, *small, "--json", path, *more)
+
+    kept = "--checkpoint", folder
+    assert evaluate("--folds", 3).code == 0
+    plain = path.read_text()
+    assert evaluate("--folds", 3, *kept).code == 0
+    assert path.read_text() == plain
+    before = stamps(folder)
+    assert set(before) == {"fold-0", "fold-1", "fold-2"}
+    (folder / "results" / "fold-1").unlink()
+    path.unlink()
+    assert evaluate("--folds", 3, *kept).code == 0
+    assert path.read_text() == plain
+    after = stamps(folder)
+    assert [name for name in before if after[name] != before[name]] == ["fold-1"]
+    for protocol, now in ((("--folds", 4), "4"), (("--partitions", 2), "unset")):
+        outcome = evaluate(*protocol, *kept)
+        assert outcome.code == 2
+        why = f"was begun with folds = 3, which is now {now}: give another folder"
+        assert outcome.messages[-1] == f"checkpoint {folder}: {why}"
+
+
 def killed(process, folder, n_results):
     """Kill a run that has no time to clean up, once so many results are there."""
     results = folder / "results"

@@ -66,6 +66,11 @@ def test_train_predict_and_evaluate(run, workers, peptides, small, tmp_path, mod
         assert run(*command).code == 0
         reports.append(path.read_text())
     assert reports[0] == reports[1]
+    reports = [
+        run("evaluate", peptides, *small, "--folds", 2, "--json", "-", *more).out
+        for more in ((), there)
+    ]
+    assert reports[0] == reports[1] != ""
 
 
 @pytest.mark.slow

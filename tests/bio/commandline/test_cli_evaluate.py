@@ -1,5 +1,6 @@
 """``sfmbio evaluate``: the table, the JSON of the contract, groups, and what is refused."""
 
+import gzip
 import json
 
 import numpy as np
@@ -79,7 +80,10 @@ def test_table_names_every_class_and_the_multiclass_accuracy(evaluate, peptides)
     assert lines[5] == (
         "certified: a test half proves at least this, with probability 95 % each time"
     )
-    assert len(lines) == 6
+    names = "accuracy  balanced  macro F1  Matthews   AUROC  av. precision   ROC50"
+    assert lines[6].split("  ", 1) == ["measure", "  " + names]
+    assert [line.split()[0] for line in lines[7:]] == ["mean", "deviation"]
+    assert len(lines[7].split()) == len(lines[8].split()) == 8
 
 
 def test_json_has_the_keys_of_the_contract_and_says_what_the_table_says(
@@ -100,6 +104,10 @@ def test_json_has_the_keys_of_the_contract_and_says_what_the_table_says(
         keys = [*CONTRACT[1:], "certified_mean"]
         assert shown == pytest.approx([row[key] for key in keys], abs=0.006)
         assert 0 <= row["accuracy_mean"] <= 100
+    means, deviations = (line.split()[1:] for line in result.out.splitlines()[-2:])
+    for figures, mean, spread in zip(report["measures"].values(), means, deviations, strict=True):
+        assert figures["mean"] == pytest.approx(float(mean), abs=6e-5)
+        assert figures["std"] == pytest.approx(float(spread), abs=6e-5)
     mean = report["multiclass_accuracy_mean"]
     assert f"multiclass accuracy: {mean:.2f} %" in result.out
     assert report["parameters"]["n_states"] == 2
@@ -212,6 +220,206 @@ def test_a_class_of_one_group_is_refused_by_name(evaluate, write, no_evaluation)
     result = evaluate(fasta, *options)
     assert (result.code, result.out) == (2, "")
     assert result.messages[-1] == "a class with one group only can't be split in halves: b"
+
+
+# Groups of a table
+
+PAIRS = "".join(f"d{number}{copy}\tgroup {number}\n" for number in range(4) for copy in "xy")
+BY_CLASS = "--label-from", "astral:class"
+
+
+@pytest.fixture
+def trained_on(monkeypatch):
+    """Sequences that each partition learns from."""
+    found = []
+    learn = ProteinClassifier.learn
+
+    def spy(self, problem, *rest):
+        found.append(sorted(item.tobytes() for item in problem.items))
+        return learn(self, problem, *rest)
+
+    monkeypatch.setattr(ProteinClassifier, "learn", spy)
+    return found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        PAIRS,
+        "id,group\n" + PAIRS.replace("\t", ","),
+        '"n","group","id"\n'
+        + "".join(f'1,"{line[4:]}",{line[:3]}\n' for line in PAIRS.splitlines()),
+        gzip.compress(PAIRS.encode(), mtime=0),
+    ],
+    ids=["plain", "commas", "as R writes it", "gzip"],
+)
+def test_groups_of_a_table_are_those_of_the_sequences(evaluate, astral, write, trained_on, text):
+    protocol = [*BY_CLASS, "--partitions", 4, "--threads", 1, "--json", "-"]
+    report = report_of(evaluate(astral, *protocol, "--groups", write("groups.tsv", text)))
+    assert report["group_by"] == "table"
+    assert report["protocol"].endswith(", each group in one half")
+    by_table = list(trained_on)
+    del trained_on[:]
+    same = report_of(evaluate(astral, *protocol, "--group-by", "sequence"))
+    assert trained_on == by_table
+    assert same["classes"] == report["classes"]
+    assert all(len(set(items)) == 2 for items in by_table)
+
+
+def test_a_record_without_an_id_is_known_by_its_first_word(evaluate, astral, write):
+    fasta = write("more.fa", ASTRAL + "> e a.1.1.1 more\nAVAVAV\n")
+    table = write("groups.tsv", PAIRS + "e\tgroup 0\n")
+    labels = write("labels.tsv", "".join(f"d{n}{c}\t{n // 2}\n" for n in range(4) for c in "xy"))
+    labels.write_text(labels.read_text() + "e\t0\n")
+    result = evaluate(fasta, "--labels", labels, "--groups", table)
+    assert result.code == 0, result.err
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (PAIRS.replace("d1x", "e1x"), "no group for 'd1x'; the first id of the table is 'd0x'"),
+        (
+            PAIRS.replace("d1", "e1").replace("d3y", "e"),
+            "no group for 'd1x' and 2 more; the first id of the table is 'd0x'",
+        ),
+        (
+            PAIRS.replace("d2y\tgroup 2", "d2y\t"),
+            "no group for 'd2y'; the first id of the table is 'd0x'",
+        ),
+        (PAIRS + "d0x\tother\n", "two groups for one id: 'd0x' is 'group 0' in line 1 and "
+                                  "'other' in line 9"),
+        (PAIRS + "d9\n", "no id and group with a tab or comma between them in {}:9"),
+        ("id\tgroup\n", "the table has no groups"),
+        (b"PK\x03\x04", "this looks like a ZIP archive or an Excel file; text is expected, plain "
+                        "or packed with gzip or bgzip"),
+    ],
+)  # fmt: skip
+def test_a_bad_table_of_groups_is_a_sentence(evaluate, astral, write, no_evaluation, text, message):
+    table = write("groups.tsv", text)
+    result = evaluate(astral, *BY_CLASS, "--groups", table)
+    assert (result.code, result.out) == (2, "")
+    assert result.messages[-1] == f"{table}: {message.format(table)}"
+
+
+def test_the_table_of_groups_is_refused_where_it_makes_no_sense(
+    evaluate, astral, tmp_path, write, no_evaluation
+):
+    table = write("groups.tsv", PAIRS)
+    for more, message in (
+        (["--groups", table, "--group-by", "sequence"],
+         "--groups and --group-by both say what is kept together: give one"),
+        (["--groups", ""], "--groups: an empty name"),
+        (["--groups", tmp_path / "none"], f"{tmp_path / 'none'}: No such file or directory"),
+        (["--groups", table, "--json", table],
+         f"{table}: is an input, which would be lost: give another name"),
+        (["--groups", "-", "--labels", "-"], "-: standard input can be read only once"),
+    ):  # fmt: skip
+        labels = [] if "--labels" in more else BY_CLASS
+        result = evaluate(astral, *labels, *more)
+        assert (result.code, result.out, result.messages) == (2, "", [message])
+    assert table.read_text() == PAIRS
+
+
+def test_no_groups_by_name_and_a_table_go_together(evaluate, astral, write):
+    options = ["--groups", write("groups.tsv", PAIRS), "--group-by", "none"]
+    assert evaluate(astral, *BY_CLASS, *options).code == 0
+
+
+def test_a_group_called_NA_is_pointed_out(evaluate, astral, write):
+    table = write("groups.tsv", PAIRS.replace("group 0", "NA"))
+    result = evaluate(astral, *BY_CLASS, "--groups", table)
+    assert result.messages[0] == (
+        f"{table}: 2 rows have the group 'NA', which is a group like any other"
+    )
+
+
+# Folds
+
+
+@pytest.fixture
+def folds(run, small):
+    """Evaluate on folds, with a small model."""
+
+    def call(*arguments):
+        return run("evaluate", *small, *arguments)
+
+    return call
+
+
+def test_folds_test_every_record_once(folds, peptides, tmp_path):
+    path = tmp_path / "report.json"
+    result = folds(peptides, "--folds", 3, "--json", path, "--seed", 2)
+    assert result.code == 0
+    assert "certified: a test fold proves at least this" in result.out
+    assert result.messages[-1].startswith("3 folds in ")
+    report = json.loads(path.read_text())
+    assert report["protocol"] == "one-versus-rest, stratified 3-fold cross-validation"
+    assert (report["partitions"], report["group_by"]) == (3, "none")
+    accuracies = report["multiclass_accuracies"]
+    # A third of the 618 each.
+    right = [share * 206 / 100 for share in accuracies]
+    assert right == pytest.approx(np.rint(right))
+    again = folds(peptides, "--folds", 3, "--json", "-", "--seed", 2, "--threads", 1)
+    assert report_of(again) == report
+
+
+@pytest.mark.parametrize("grouping", [["--group-by", "superfamily"], ["--groups"]])
+def test_groups_are_whole_in_folds(folds, astral, write, trained_on, grouping):
+    if grouping == ["--groups"]:
+        grouping = ["--groups", write("groups.tsv", PAIRS)]
+    report = report_of(folds(astral, *BY_CLASS, *grouping, "--folds", 2, "--json", "-"))
+    kind = "superfamily" if "--group-by" in grouping else "group"
+    assert report["protocol"].endswith(f"2-fold cross-validation, each {kind} in one fold")
+    assert [(len(items), len(set(items))) for items in trained_on] == [(4, 2)] * 2
+    assert not set(trained_on[0]) & set(trained_on[1])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ["--folds", "5"],
+            "5 folds need as many items of every class, and these have fewer: a 4, b 4",
+        ),
+        (
+            ["--folds", "3", "--group-by", "superfamily", "--label-from", "header:(AB)"],
+            "3 folds need as many groups, and there are 2",
+        ),
+    ],
+)
+def test_folds_that_cannot_be_made_are_a_sentence(
+    folds, astral, write, no_evaluation, arguments, message
+):
+    if "header:(AB)" in arguments:
+        # Two superfamilies with both classes in each.
+        text = "".join(
+            f">{number} a.1.{number % 2}.1 class{number // 4}\nAVLKDE\n" for number in range(8)
+        )
+        options = [write("two.fa", text), *arguments[:-1], r"header:class(\d)"]
+    else:
+        options = [astral, *BY_CLASS, *arguments]
+    result = folds(*options)
+    assert (result.code, result.out) == (2, "")
+    assert result.messages[-1] == message
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["--folds", "1"], "argument --folds: must be a whole number of 2 to 999999999, got '1'"),
+        (["--folds", "five"], "must be a whole number of 2 to 999999999, got 'five'"),
+        # 20 is also what the halves are without the option.
+        (
+            ["--partitions", "20", "--folds", "5"],
+            "argument --folds: not allowed with argument --partitions",
+        ),
+    ],
+)
+def test_bad_usage_of_folds_is_refused_by_option(folds, two_classes, arguments, reason):
+    result = folds(two_classes, *arguments)
+    assert (result.code, result.out) == (2, "")
+    assert reason in result.err.splitlines()[-1]
 
 
 # What is refused

@@ -229,7 +229,7 @@ def test_report_is_json_with_the_contracts_keys():
 def test_deviation_of_one_partition_is_null():
     accuracy, certified = np.array([[75.0, 75.0]]), np.array([[25.0, 25.0]])
     result = Evaluation(["a", "b"], [3, 1], accuracy, np.array([75.0]), 0, certified, 0.05,
-                        np.array([0, 0, 0, 1]), [], [])  # fmt: skip
+                        np.array([0, 0, 0, 1]), [], [], [], False)  # fmt: skip
     report = result.to_dict()
     assert report["classes"][0]["accuracy_std"] is None
     assert report["multiclass_accuracy_std"] is None

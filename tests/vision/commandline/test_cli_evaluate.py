@@ -1,5 +1,6 @@
 """``sfmvision evaluate``: the table, the JSON of the contract, groups, and what is refused."""
 
+import hashlib
 import json
 import shutil
 import sys
@@ -69,7 +70,7 @@ def test_table_names_every_class_and_the_multiclass_accuracy(evaluate, scenes):
         # Measured: all of them.
         assert float(line.split()[3]) > 80
     assert lines[4].startswith("multiclass accuracy: ")
-    assert len(lines) == 6
+    assert [line.split()[0] for line in lines[6:]] == ["measure", "mean", "deviation"]
 
 
 def test_json_has_the_keys_of_the_contract_and_says_what_the_table_says(evaluate, scenes, tmp_path):
@@ -165,6 +166,70 @@ def test_a_class_of_one_group_is_refused_by_name(evaluate, own_scenes):
     result = evaluate(own_scenes, "--group-by", "content")
     assert (result.code, result.out) == (2, "")
     assert result.messages[-1] == "a class with one group only can't be split in halves: noise"
+
+
+@pytest.fixture
+def folds(run, small):
+    """Evaluate on folds, with a small model."""
+
+    def call(*arguments):
+        return run("evaluate", *small, *arguments)
+
+    return call
+
+
+def digest(path):
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+@pytest.mark.parametrize("start", ["", "./", "scenes/", "./scenes/"])
+def test_groups_of_a_table_are_kept_in_one_fold(
+    folds, own_scenes, write, learnt_from, monkeypatch, start
+):
+    monkeypatch.chdir(own_scenes.parent)
+    paths = sorted(own_scenes.rglob("*.png"))
+    # Numbers 0 and 4 of all classes are one group, and so on.
+    rows = [f"{start}{path.relative_to(own_scenes)},g{int(path.stem) % 4}\n" for path in paths]
+    table = write("groups.csv", "path,group\n" + "".join(rows))
+    bad = write("scenes/noise/9.png", b"")
+    table.write_text(table.read_text() + f"{start}noise/9.png,g9\n")
+    given = f"./{own_scenes.name}"
+    result = folds(given, "--groups", table, "--folds", 4, "--json", "-")
+    assert result.code == 0, result.err
+    report = report_of(result)
+    assert report["protocol"] == (
+        "one-versus-rest, stratified 4-fold cross-validation, each group in one fold"
+    )
+    assert report["group_by"] == "table"
+    assert [len(digests) for digests in learnt_from] == [18] * 4
+    assert result.messages[-1].startswith("4 folds in ")
+    bad.unlink()
+    groups_of = {digest(path): int(path.stem) % 4 for path in paths}
+    for digests in learnt_from:
+        assert len({groups_of[name] for name in digests}) == 3
+
+
+def test_images_without_a_group_are_named_before_the_work(evaluate, scenes, write, no_work):
+    paths = sorted(path.relative_to(scenes) for path in scenes.rglob("*.png"))
+    table = write("groups.tsv", "".join(f"{path}\t{path.stem}\n" for path in paths[2:]))
+    result = evaluate(scenes, "--groups", table)
+    assert (result.code, result.out) == (2, "")
+    assert result.messages[-1] == (
+        f"{table}: no group for 'blobs/0.png' and 1 more; the first id of the table is "
+        "'blobs/2.png'"
+    )
+    result = evaluate(scenes, "--groups", table, "--group-by", "content")
+    assert result.code == 2
+    assert result.messages == ["--groups and --group-by both say what is kept together: give one"]
+
+
+def test_too_many_folds_are_a_sentence(folds, scenes):
+    result = folds(scenes, "--folds", 9)
+    assert (result.code, result.out) == (2, "")
+    assert result.messages[-1] == (
+        "9 folds need as many items of every class, and these have fewer: "
+        "blobs 8, noise 8, stripes 8"
+    )
 
 
 # What is refused
