@@ -8,7 +8,7 @@ from sklearn.svm import SVC, LinearSVC
 
 from benchmarks.tables.answers import answers
 from benchmarks.tables.dataset import Dataset, Half, Method, Outcome
-from benchmarks.tables.kept import kept
+from benchmarks.tables.kept import Arrays, kept
 from benchmarks.tables.peers.mismatch import mismatch_kernel
 from benchmarks.tables.peers.words import spaced_pairs, unit_rows, word_counts
 from benchmarks.tables.searching.smith_waterman import alignment_scores
@@ -93,8 +93,8 @@ def gappy_pairs(half: Half) -> Kernels:
 
     Distances of residues as features: T. Lingner, P. Meinicke, Bioinformatics 22, 2006.
     """
-    distances = range(1, 11)
-    return _linear(spaced_pairs(half.X, distances), spaced_pairs(half.X_test, distances))
+    K = _gappy_pairs(half.dataset).astype(np.float64)
+    return K[np.ix_(half.train, half.train)], K[np.ix_(half.test, half.train)]
 
 
 def linear_trigrams(half: Half) -> Outcome:
@@ -108,9 +108,20 @@ def linear_trigrams(half: Half) -> Outcome:
     return answers(half, scores, machine.classes_, training=training)
 
 
+# Kernels of all items: a part takes its rows and columns of them.
 def _mismatches(dataset: Dataset) -> npt.NDArray[np.float32]:
     items = dataset.X
     return kept("mismatch", (items,), lambda: {"kernel": mismatch_kernel(items)})["kernel"]
+
+
+def _gappy_pairs(dataset: Dataset) -> npt.NDArray[np.float32]:
+    items = dataset.X
+
+    def make() -> Arrays:
+        rows = spaced_pairs(items, range(1, 11)).toarray()
+        return {"kernel": rows @ rows.T}
+
+    return kept("gappy-pairs", (items,), make)["kernel"]
 
 
 def _linear(A: object, B: object) -> Kernels:

@@ -30,7 +30,7 @@ def draw_families(summary: Mapping[str, Any], path: Path) -> None:
             ax.step(
                 [*values, 0.0],
                 [*range(1, len(values) + 1), len(values)],
-                where="pre",
+                where="post",
                 color="tab:red" if ours else None,
                 linewidth=2.0 if ours else 1.2,
                 label=summary["methods"][name],
