@@ -166,7 +166,7 @@ def _training(summary: Summary) -> list[str]:
         rows.append(texts)
     return [
         "## Training",
-        "Seconds of processor time on one thread, in brackets those by the clock; means.",
+        summary["texts"]["trained"],
         grid(["", *summary["methods"].values()], rows),
     ]
 
