@@ -22,7 +22,9 @@ GAMMA = 1.0
 """Of rows of unit length, whose squared distances are at most 4."""
 
 
-def kernel_machine(kernels: Callable[[Half], Kernels], *, weighted: bool = False) -> Method:
+def kernel_machine(
+    kernels: Callable[[Half], Kernels], *, weighted: bool = False, shared: bool = False
+) -> Method:
     """SVM on a kernel of the training items with themselves, and of the others with them.
 
     Parameters
@@ -30,6 +32,9 @@ def kernel_machine(kernels: Callable[[Half], Kernels], *, weighted: bool = False
     kernels : callable
     weighted : bool, default=False
         Whether both sides of a problem weigh the same, however many items they have.
+    shared : bool, default=False
+        Whether the kernel is taken from what is kept of all items: most of the work is not done
+        here, so nothing is said of what learning takes.
     """
 
     def method(half: Half) -> Outcome:
@@ -49,7 +54,7 @@ def kernel_machine(kernels: Callable[[Half], Kernels], *, weighted: bool = False
         scores = np.column_stack(columns)
         if len(classes) == 2:
             scores = np.column_stack([-scores, scores])
-        return answers(half, scores, classes, training=training)
+        return answers(half, scores, classes, training=None if shared else training)
 
     return method
 

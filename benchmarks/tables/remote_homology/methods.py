@@ -19,10 +19,10 @@ METHODS: dict[str, Method] = {
     "fast": sfm("fast"),
     "best_alignment": best_alignment,
     "spectrum": kernel_machine(trigrams, weighted=True),
-    "mismatch": kernel_machine(mismatches, weighted=True),
-    "gappy": kernel_machine(gappy_pairs, weighted=True),
+    "mismatch": kernel_machine(mismatches, weighted=True, shared=True),
+    "gappy": kernel_machine(gappy_pairs, weighted=True, shared=True),
     "gaussian_pairs": kernel_machine(gaussian_pairs, weighted=True),
-    "pairwise": kernel_machine(alignment_rows, weighted=True),
+    "pairwise": kernel_machine(alignment_rows, weighted=True, shared=True),
 }
 TITLES = {
     "best_alignment": "best alignment (Smith-Waterman)",

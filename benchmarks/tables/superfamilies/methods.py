@@ -13,7 +13,7 @@ METHODS: dict[str, Method] = {
     "pairs": sfm("best", n_shared_models=0, kernel_rank=0),
     "best_alignment": best_alignment,
     "gaussian_pairs": kernel_machine(gaussian_pairs),
-    "pairwise": kernel_machine(alignment_rows),
+    "pairwise": kernel_machine(alignment_rows, shared=True),
     "forest": forest(),
 }
 TITLES = {
