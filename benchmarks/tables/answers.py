@@ -43,7 +43,7 @@ def answers(
     return Outcome(said[:, places], labels=labels, training=dict(training or {}), scores=own)
 
 
-def of_classes(values: npt.NDArray[np.float64], y: npt.NDArray[np.str_]) -> tuple[Any, Any]:
+def of_classes(values: npt.NDArray[Any], y: npt.NDArray[np.str_]) -> tuple[Any, Any]:
     """Largest value for each class, where columns are items of known class.
 
     Parameters

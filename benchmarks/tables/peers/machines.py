@@ -1,9 +1,11 @@
 """Support vector machines with fixed settings, each class against the rest."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse import csr_array
 from sklearn.svm import SVC, LinearSVC
 
 from benchmarks.tables.answers import answers
@@ -129,18 +131,18 @@ def _gappy_pairs(dataset: Dataset) -> npt.NDArray[np.float32]:
     return kept("gappy-pairs", (items,), make)["kernel"]
 
 
-def _linear(A: object, B: object) -> Kernels:
+def _linear(A: csr_array, B: csr_array) -> Kernels:
     return (A @ A.T).toarray().astype(np.float64), (B @ A.T).toarray().astype(np.float64)
 
 
-def _gaussian(A: npt.NDArray[np.float32], B: npt.NDArray[np.float32]) -> Kernels:
+def _gaussian(A: npt.NDArray[Any], B: npt.NDArray[Any]) -> Kernels:
     return (
         np.exp(-GAMMA * squared_distances(A, A)).astype(np.float64),
         np.exp(-GAMMA * squared_distances(B, A)).astype(np.float64),
     )
 
 
-def _narrow(rows: object) -> object:
+def _narrow(rows: csr_array) -> csr_array:
     """LIBLINEAR takes 32-bit indexes only."""
     rows.indices, rows.indptr = rows.indices.astype(np.int32), rows.indptr.astype(np.int32)
     return rows
