@@ -1,15 +1,16 @@
 """The paper's Tables 1 to 3 and Figure 1, side by side with other methods, on the real data.
 
-Table 5 is not the paper's: proteins of many classes. A set with a published test part is tested on
-that, once; all others on random halves.
+Tables 4 to 8 are not the paper's: remote homology, enzymes, locations, peptides, superfamilies and
+folds. A set with published parts, or with folds, is tested on those; all others on random halves.
 
-    python -m benchmarks.tables 1|2|3|5|figure1 --out DIR [--methods NAME ...] [--sets NAME ...]
+    python -m benchmarks.tables 1|...|8|figure1 --out DIR [--methods NAME ...] [--sets NAME ...]
         [--partitions 20] [--seed 0] [--jobs 2] [--scheduler ADDRESS] [--report]
 
 Results go to DIR/table1.jsonl and the like as they come; a run that was stopped goes on where it
 was. At the end a summary (JSON), a table (Markdown) and a plot are made of what the file holds;
 with --report nothing else is done. The data are found by the environment variable SFM_DATA. With
 SFM_DESCRIPTORS, a folder, table 2 describes each image once and not once for every method and half.
+With SFM_SEARCHES, a folder, tables 4 to 8 keep scores of alignments and hits of searches there.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""Two methods on the same random halves: the difference, and whether it is more than chance."""
+"""Two methods on the same partitions: the difference, and whether it is more than chance."""
 
 import math
 from dataclasses import dataclass
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 from scipy.stats import t as student
+from scipy.stats import wilcoxon
 
 
 @dataclass(frozen=True)
@@ -19,7 +20,7 @@ class Comparison:
     deviation : float
         Of the differences, n - 1; NaN for one.
     p : float
-        Two-sided, by the corrected resampled t-test; NaN for one partition.
+        Two-sided; NaN for one partition.
     """
 
     mean: float
@@ -71,3 +72,26 @@ def compare(
         return Comparison(mean, 0.0, 1.0 if mean == 0 else 0.0)
     statistic = mean / (deviation * math.sqrt(1.0 / count + test_to_train))
     return Comparison(mean, deviation, float(2.0 * student.sf(abs(statistic), count - 1)))
+
+
+def compare_problems(ours: npt.ArrayLike, theirs: npt.ArrayLike) -> Comparison:
+    """Wilcoxon's signed-rank test, for partitions that are problems of their own.
+
+    Parameters
+    ----------
+    ours, theirs : array-like of shape (n_partitions,)
+
+    Returns
+    -------
+    Comparison
+
+    Examples
+    --------
+    >>> compare_problems([3.0, 5.0, 9.0, 7.0, 8.0], [2.0, 3.0, 4.0, 3.0, 5.0]).p
+    0.0625
+    """
+    gaps = np.asarray(ours, dtype=float) - np.asarray(theirs, dtype=float)
+    if len(gaps) < 2:
+        return Comparison(float(gaps.mean()), math.nan, math.nan)
+    p = float(wilcoxon(gaps).pvalue) if np.any(gaps) else 1.0
+    return Comparison(float(gaps.mean()), float(gaps.std(ddof=1)), p)

@@ -12,6 +12,25 @@ Indexes = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
+class Part:
+    """One way to part a set that is given, in the place of a random half.
+
+    Attributes
+    ----------
+    train, test : ndarray
+        Sorted places; some items may be in neither.
+    name : str
+    y : ndarray of str of shape (n_items,), optional
+        Labels of this part alone.
+    """
+
+    train: Indexes
+    test: Indexes
+    name: str = ""
+    y: npt.NDArray[np.str_] | None = None
+
+
+@dataclass(frozen=True)
 class Dataset:
     """Items and their labels.
 
@@ -27,8 +46,8 @@ class Dataset:
         Of vectors.
     categorical : tuple of int
         Columns of `X` that hold codes of more than two categories: their order means nothing.
-    split : (ndarray, ndarray), optional
-        Sorted places of a published training and test part, in the place of random halves.
+    parts : tuple of Part
+        Published parts or fixed folds, in the place of random halves.
     """
 
     name: str
@@ -37,7 +56,7 @@ class Dataset:
     source: str
     feature_names: tuple[str, ...] = ()
     categorical: tuple[int, ...] = ()
-    split: tuple[Indexes, Indexes] | None = None
+    parts: tuple[Part, ...] = ()
 
     @property
     def targets(self) -> list[str]:
@@ -57,12 +76,15 @@ class Half:
         Sorted places of the items.
     seed : int
         For whatever learns.
+    name : str
+        Of a part that is given.
     """
 
     dataset: Dataset
     train: Indexes
     test: Indexes
     seed: int
+    name: str = ""
 
     @property
     def X(self) -> Any:
@@ -79,6 +101,11 @@ class Half:
         """Items to be tested on; a method does not see their labels."""
         return self.dataset.X[self.test]
 
+    @property
+    def y_test(self) -> npt.NDArray[np.str_]:
+        """Their labels, for whatever measures."""
+        return self.dataset.y[self.test]
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -94,12 +121,15 @@ class Outcome:
         The one class of each item, for tables of accuracy over all classes at once.
     training : dict of str to float
         What learning took: ``seconds`` and ``processor_seconds``. Empty where nobody looked.
+    scores : ndarray of shape (n_test, n_targets), optional
+        The larger, the more an item is of the class; for what is measured of the order.
     """
 
     decisions: Booleans
     chosen: dict[str, Any] = field(default_factory=dict)
     labels: npt.NDArray[np.str_] | None = None
     training: dict[str, float] = field(default_factory=dict)
+    scores: npt.NDArray[np.float64] | None = None
 
 
 Method = Callable[[Half], Outcome]

@@ -18,20 +18,20 @@ def text_of(summary: Summary) -> str:
         See :func:`benchmarks.tables.report.summary_of`.
     """
     texts = summary["texts"]
-    count = max((len(c["values"]) for r in summary["rows"] for c in r["cells"].values()), default=0)
+    drawn = [row for row in summary["rows"] if row["given"] is None]
+    count = max((len(c["values"]) for r in drawn for c in r["cells"].values()), default=0)
     parts = [
         f"# Table {summary['table']}: {summary['title']}",
         f"{texts['protocol'].format(count=count)}, seed {summary['seed']}. "
         "The best of a row is bold.",
         _measured(summary, count),
-        f"## {texts['stated']}",
-        _stated(summary),
+        *_stated(summary),
         *_differences(summary),
         *_standing(summary),
         *_training(summary),
         "```sh\n"
-        f"python -m benchmarks.tables {summary['table']} --partitions {count} "
-        f"--seed {summary['seed']} --out OUT\n```",
+        f"python -m benchmarks.tables {summary['table']} "
+        f"{f'--partitions {count} ' if drawn else ''}--seed {summary['seed']} --out OUT\n```",
         ", ".join(f"{name} {version}" for name, version in summary["versions"].items()) + ".",
     ]
     return "\n\n".join(parts) + "\n"
@@ -73,7 +73,7 @@ def _measured(summary: Summary, count: int) -> str:
         best = max((round(cell["mean"], 2) for cell in cells.values()), default=None)
         texts = [row["row"]]
         for name in summary["methods"]:
-            text = _cell(cells.get(name), 1 if row["published"] else count)
+            text = _cell(cells.get(name), count if row["given"] is None else row["given"])
             bold = name in cells and round(cells[name]["mean"], 2) == best
             texts.append(f"**{text}**" if bold else text)
         rows.append(texts)
@@ -87,8 +87,11 @@ def _cell(cell: Mapping[str, Any] | None, count: int) -> str:
     return text if len(cell["values"]) == count else f"{text} (of {len(cell['values'])})"
 
 
-def _stated(summary: Summary) -> str:
-    names = list(summary["rows"][0]["stated"])
+def _stated(summary: Summary) -> list[str]:
+    """What others state, if anything."""
+    names = list(dict.fromkeys(name for row in summary["rows"] for name in row["stated"]))
+    if not names:
+        return []
     # In print `sfm` is the paper's own method, not our best.
     heads = ["SFM" if n == "sfm" else summary["methods"].get(n, n) for n in names]
     rows = []
@@ -101,13 +104,13 @@ def _stated(summary: Summary) -> str:
             text = with_spread(mean, spread)
             texts.append(f"**{text}**" if mean == best else text)
         rows.append(texts)
-    return grid(["", *heads], rows)
+    return [f"## {summary['texts']['stated']}", grid(["", *heads], rows)]
 
 
 def _differences(summary: Summary) -> list[str]:
     """Ours less the others, if there are any."""
     names = [name for name in summary["methods"] if name != summary["ours"]]
-    if not names:
+    if not any(row["ours_minus"] for row in summary["rows"]):
         return []
     rows = []
     for row in summary["rows"]:
@@ -118,8 +121,7 @@ def _differences(summary: Summary) -> list[str]:
         rows.append(texts)
     return [
         f"## {summary['methods'].get(summary['ours'], summary['ours'])} less the others",
-        "Mean of the paired differences, and p of the corrected resampled t-test "
-        "(Nadeau and Bengio, 2003).",
+        summary["texts"]["compared"],
         grid(["", *(summary["methods"][name] for name in names)], rows),
     ]
 
@@ -129,13 +131,18 @@ def _standing(summary: Summary) -> list[str]:
     if "standing" not in summary:
         return []
     standing = summary["standing"]
+    of_all = f" of {standing['rows']} rows"
     text = (
-        f"At or above {summary['texts']['best_stated']} in "
-        f"{standing['at_or_above_the_papers_best']} of {standing['rows']} rows, "
-        "at or above every method of others in "
-        f"{standing['at_or_above_every_competitor']}, and in "
+        f"at or above every method of others in "
+        f"{standing['at_or_above_every_competitor']}{of_all}, and in "
         f"{standing['at_or_above_every_method']} with its own parts and variants among them."
     )
+    if any(row["stated"] for row in summary["rows"]):
+        text = (
+            f"at or above {summary['texts']['best_stated']} in "
+            f"{standing['at_or_above_the_papers_best']}{of_all}, {text.replace(of_all, '')}"
+        )
+    text = text[0].upper() + text[1:]
     gaps = [
         f"{part['row']} ({summary['methods'][name]} {gap:+.2f})"
         for part in standing["behind_any_method"]
@@ -159,7 +166,7 @@ def _training(summary: Summary) -> list[str]:
         rows.append(texts)
     return [
         "## Training",
-        "Seconds of processor time on one thread, in brackets those by the clock; means.",
+        summary["texts"]["trained"],
         grid(["", *summary["methods"].values()], rows),
     ]
 

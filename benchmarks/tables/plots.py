@@ -42,6 +42,8 @@ def draw_table(summary: Mapping[str, Any], path: Path) -> None:
         ax.set_yticks(range(len(names)), [summary["methods"][n] for n in reversed(names)])
         ax.tick_params(labelsize="small")
         ax.grid(axis="x", alpha=0.3)
-    best = summary["texts"]["best_stated"]
-    figure.supxlabel(f"accuracy (%); dashed: {best}", fontsize="small")
+    label = summary["texts"]["axis"]
+    if any(row["stated"] for row in rows):
+        label += f"; dashed: {summary['texts']['best_stated']}"
+    figure.supxlabel(label, fontsize="small")
     figure.savefig(path, dpi=120)

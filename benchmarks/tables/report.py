@@ -10,9 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.tables.comparison import compare
 from benchmarks.tables.markdown import text_of
-from benchmarks.tables.plots import draw_table
 from benchmarks.tables.registry import TABLES
 from benchmarks.tables.results import Results
 from benchmarks.tables.table import Table
@@ -39,7 +37,7 @@ def write_report(what: str, results: Results, folder: Path) -> list[Path]:
     paths = [folder / f"table{what}.{suffix}" for suffix in ("json", "md", "png")]
     paths[0].write_text(json.dumps(summary, indent=1) + "\n", encoding="utf-8")
     paths[1].write_text(text_of(summary), encoding="utf-8")
-    draw_table(summary, paths[2])
+    TABLES[what].draw(summary, paths[2])
     return paths
 
 
@@ -70,10 +68,10 @@ def summary_of(
         parts.append(
             {
                 "row": row,
-                "published": table.is_published(row),
-                "stated": {name: _plain(pair) for name, pair in table.stated[row].items()},
+                "given": table.given.get(table.set_of(row)),
+                "stated": {n: _plain(pair) for n, pair in table.stated.get(row, {}).items()},
                 "cells": cells,
-                "ours_minus": _comparisons(table.ours, values[row]),
+                "ours_minus": _comparisons(table, row, values[row]),
             }
         )
     summary = {
@@ -85,7 +83,7 @@ def summary_of(
         "competitors": [name for name in present if name in table.competitors],
         "rows": parts,
     }
-    if table.competitors:
+    if table.competitors and table.ours in present:
         summary["standing"] = _standing(table, parts)
     if training := _training(table, results):
         summary["training"] = training
@@ -133,14 +131,18 @@ def _cell(by_partition: Mapping[int, float]) -> dict[str, Any]:
     }
 
 
-def _comparisons(ours: str, cells: Mapping[str, Mapping[int, float]]) -> dict[str, Any]:
+def _comparisons(
+    table: Table, row: str, cells: Mapping[str, Mapping[int, float]]
+) -> dict[str, Any]:
     """Differences on the partitions that both have."""
-    found = {}
+    found, ours = {}, table.ours
     for name, theirs in cells.items():
         both = sorted(cells.get(ours, {}).keys() & theirs.keys())
         if name == ours or not both:
             continue
-        result = compare([cells[ours][k] for k in both], [theirs[k] for k in both])
+        result = table.compare(
+            table.set_of(row), [cells[ours][k] for k in both], [theirs[k] for k in both]
+        )
         numbers = {"mean": result.mean, "std": result.deviation, "p": result.p}
         found[name] = {k: None if math.isnan(v) else v for k, v in numbers.items()}
         found[name]["partitions"] = len(both)
@@ -154,13 +156,16 @@ def _standing(table: Table, rows: list[dict[str, Any]]) -> dict[str, Any]:
     so that it agrees with the table of differences.
     """
     behind_paper, behind, behind_any = [], [], []
+    stated = 0
     for row in rows:
         if table.ours not in row["cells"]:
             continue
         mean = row["cells"][table.ours]["mean"]
         own = round(mean, 2)
-        if own < table.best_stated(row["row"]):
-            behind_paper.append({"row": row["row"], "gap": table.best_stated(row["row"]) - own})
+        best = table.best_stated(row["row"])
+        stated += best is not None
+        if best is not None and own < best:
+            behind_paper.append({"row": row["row"], "gap": best - own})
         ahead = {
             name: cell["mean"] - mean
             for name, cell in row["cells"].items()
@@ -173,7 +178,7 @@ def _standing(table: Table, rows: list[dict[str, Any]]) -> dict[str, Any]:
     done = sum(table.ours in row["cells"] for row in rows)
     return {
         "rows": done,
-        "at_or_above_the_papers_best": done - len(behind_paper),
+        "at_or_above_the_papers_best": stated - len(behind_paper),
         "at_or_above_every_competitor": done - len(behind),
         "at_or_above_every_method": done - len(behind_any),
         "behind_the_paper": behind_paper,

@@ -1,11 +1,14 @@
 """What a table is made of."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
-from benchmarks.tables.dataset import Dataset, Method
+from benchmarks.tables.comparison import Comparison, compare
+from benchmarks.tables.dataset import Dataset, Half, Method, Outcome
 from benchmarks.tables.paper import Cells
+from benchmarks.tables.plots import draw_table
 
 _BALANCED = ", balanced"
 
@@ -21,9 +24,28 @@ def by_class(result: Mapping[str, Any]) -> dict[str, float]:
 
 
 def by_measure(result: Mapping[str, Any]) -> dict[str, float]:
-    """Two rows a set, all classes at once: accuracy, and its mean over the classes."""
+    """Two rows a set, all classes at once: accuracy, and its mean over the classes.
+
+    What a table measures beside has a row each.
+    """
     name, found = result["set"], result["multiclass"]
-    return {name: found["accuracy"], f"{name}{_BALANCED}": found["balanced"]}
+    more = {f"{name}, {key}": value for key, value in result.get("measures", {}).items()}
+    return {name: found["accuracy"], f"{name}{_BALANCED}": found["balanced"], **more}
+
+
+def as_measured(result: Mapping[str, Any]) -> dict[str, float]:
+    """A row is what the table measures of its only set."""
+    return dict(result["measures"])
+
+
+def nothing(half: Half, outcome: Outcome) -> dict[str, float]:
+    """Measure nothing beside the accuracies."""
+    return {}
+
+
+def of_halves(name: str, ours: Sequence[float], theirs: Sequence[float]) -> Comparison:
+    """Compare on random halves, which share most of their items."""
+    return compare(ours, theirs)
 
 
 @dataclass(frozen=True)
@@ -38,6 +60,12 @@ class Texts:
         Heading of what others state.
     best_stated : str
         What the best of it is called.
+    compared : str
+        What the differences are, and their p.
+    axis : str
+        What the plot's axes show.
+    trained : str
+        What the seconds of training are.
     """
 
     protocol: str = (
@@ -46,6 +74,12 @@ class Texts:
     )
     stated: str = "In the paper"
     best_stated: str = "the paper's best column"
+    compared: str = (
+        "Mean of the paired differences, and p of the corrected resampled t-test "
+        "(Nadeau and Bengio, 2003)."
+    )
+    axis: str = "accuracy (%)"
+    trained: str = "Seconds of processor time on one thread, in brackets those by the clock; means."
 
 
 @dataclass(frozen=True)
@@ -63,14 +97,23 @@ class Table:
     titles : mapping of str to str
         Headings of the columns, by method.
     stated : dict
-        Mean and deviation by row and method, in the paper or elsewhere; its rows are the table's.
+        Mean and deviation by row and method, in the paper or elsewhere.
     values : callable
-        Accuracies of a result by row: :func:`by_set`, :func:`by_class` or :func:`by_measure`.
+        Figures of a result by row: :func:`by_set`, :func:`by_class`, :func:`by_measure` or
+        :func:`as_measured`.
     competitors : frozenset of str
         Methods that `ours` is compared with in the count of rows, not its own variants; without
         any, nothing is counted.
-    published : frozenset of str
-        Sets with a published test part: one partition each.
+    rows : tuple of str
+        In the order shown; by default those of `stated`.
+    given : mapping of str to int
+        Number of parts of the sets that come parted, or have fixed folds.
+    measure : callable
+        Takes a half and an outcome; returns what is measured beside the accuracies, by name.
+    compare : callable
+        Takes a set's name and what two methods reach on the same partitions.
+    draw : callable
+        Makes the plot of a summary.
     texts : Texts
     ours : str
     """
@@ -83,23 +126,27 @@ class Table:
     stated: Cells
     values: Callable[[Mapping[str, Any]], dict[str, float]]
     competitors: frozenset[str]
-    published: frozenset[str] = frozenset()
+    rows: tuple[str, ...] = ()
+    given: Mapping[str, int] = field(default_factory=dict)
+    measure: Callable[[Half, Outcome], dict[str, float]] = nothing
+    compare: Callable[[str, Sequence[float], Sequence[float]], Comparison] = of_halves
+    draw: Callable[[Mapping[str, Any], Path], None] = draw_table
     texts: Texts = field(default_factory=Texts)
     ours: str = "sfm"
 
-    @property
-    def rows(self) -> list[str]:
-        """Names of the rows, in the paper's order."""
-        return list(self.stated)
+    def __post_init__(self) -> None:
+        if not self.rows:
+            object.__setattr__(self, "rows", tuple(self.stated))
 
     def partitions_of(self, name: str, asked: int) -> range:
         """Partitions of a set."""
-        return range(1 if name in self.published else asked)
+        return range(self.given.get(name, asked))
 
-    def is_published(self, row: str) -> bool:
-        """Whether a row is of a set with a published test part."""
-        return row.removesuffix(_BALANCED) in self.published
+    def set_of(self, row: str) -> str:
+        """The set that a row is of: the one that it begins with, or the only one."""
+        name = row.partition(", ")[0]
+        return name if name in self.sets else self.sets[0]
 
-    def best_stated(self, row: str) -> float:
-        """The most accurate of what others state, in per cent."""
-        return max(mean for mean, _ in self.stated[row].values())
+    def best_stated(self, row: str) -> float | None:
+        """The most accurate of what others state, in per cent; None where nobody does."""
+        return max((mean for mean, _ in self.stated.get(row, {}).values()), default=None)

@@ -102,10 +102,10 @@ def test_classes_are_the_rows_of_tables_2_and_3(tmp_path):
 @pytest.mark.parametrize("number", TABLES)
 def test_rows_and_columns_of_the_paper_are_all_there(number):
     table = TABLES[number]
-    assert len(table.rows) == {"1": 8, "2": 8, "3": 4, "5": 4}[number]
+    assert len(table.rows) == [8, 8, 4, 2, 10, 4, 3, 4][int(number) - 1]
     assert table.titles.keys() >= table.methods.keys()
     assert table.competitors < table.methods.keys()
-    if number == "5":
+    if int(number) > 3:
         # Not the paper's.
         return
     for cells in table.stated.values():

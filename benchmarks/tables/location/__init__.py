@@ -1,0 +1,1 @@
+"""Table 6: where in the cell a protein is."""

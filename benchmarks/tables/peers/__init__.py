@@ -1,0 +1,1 @@
+"""Other methods that more than one table of proteins has."""

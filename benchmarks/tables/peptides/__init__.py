@@ -1,0 +1,1 @@
+"""Table 7: antimicrobial peptides."""

@@ -1,0 +1,1 @@
+"""Searches for the nearest relatives: alignments, and programs that find them."""

@@ -1,0 +1,1 @@
+"""Table 8: superfamilies and folds of SCOP."""
