@@ -20,10 +20,14 @@ LANDMARKS = 1 << 34
 """The order in which rows become landmarks."""
 WORD_SAMPLE = 1 << 35
 """The order in which sequences are taken for the principal words."""
+REFERENCE_SAMPLE = 1 << 38
+"""The order in which sequences become references of alignments."""
 FURTHER_MODEL = 1 << 36
 """Draws of the third model of a feature map, and those after it."""
 MAP_SAMPLE = 1 << 37
 """Which items a feature map is learnt from, where there are very many."""
+HELD_OUT = 1 << 39
+"""The order in which items are dealt to the parts that are held out in turn."""
 
 # Of NumPy's generators, which take the purpose as a second seed.
 KEPT_FROM_MODELS = 0x5B

@@ -1,11 +1,12 @@
 """Items of a generative model with vectors beside them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from sfmcore.data.arrays import Float32Array
+from sfmcore.data.similarities import Similarities
 
 
 @dataclass(frozen=True)
@@ -20,6 +21,8 @@ class WithVectors:
     ----------
     items : batch of items
     vectors : ndarray of shape (n_items, n_vectors), float32
+    similarities : Similarities, optional
+        To references, for the kernel and the votes.
 
     Examples
     --------
@@ -30,6 +33,7 @@ class WithVectors:
 
     items: Any
     vectors: Float32Array
+    similarities: Similarities | None = None
 
     def __post_init__(self) -> None:
         """Refuse another number of vectors."""
@@ -37,12 +41,18 @@ class WithVectors:
             raise ValueError(
                 f"{len(self.items)} items need as many vectors, got shape {self.vectors.shape}"
             )
+        if self.similarities is not None and len(self.similarities) != len(self.items):
+            raise ValueError(
+                f"{len(self.items)} items need as many rows of similarities, "
+                f"got {len(self.similarities)}"
+            )
 
     def __len__(self) -> int:
         return len(self.items)
 
     def __getitem__(self, index: Any) -> "WithVectors":
-        return WithVectors(self.items[index], self.vectors[index])
+        similar = None if self.similarities is None else self.similarities[index]
+        return WithVectors(self.items[index], self.vectors[index], similar)
 
 
 def items_of(data: Any) -> Any:
@@ -55,3 +65,13 @@ def vectors_of(data: Any) -> Float32Array:
     if isinstance(data, WithVectors):
         return data.vectors
     return np.empty((len(data), 0), dtype=np.float32)
+
+
+def similarities_of(data: Any) -> Similarities | None:
+    """Similarities beside the items; None where there are none."""
+    return data.similarities if isinstance(data, WithVectors) else None
+
+
+def without_similarities(data: Any) -> Any:
+    """The items with their vectors alone."""
+    return replace(data, similarities=None) if isinstance(data, WithVectors) else data

@@ -6,11 +6,12 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from sfmcore.data.arrays import Float32Array, Float64Array, UInt64Array
+from sfmcore.data.arrays import Float32Array, Float64Array, Int64Array, UInt64Array
 from sfmcore.data.rows import Rows, RowStore
+from sfmcore.data.similarities import Similarities
 from sfmcore.data.storable import storable
 from sfmcore.data.streams import FURTHER_MODEL
-from sfmcore.data.with_vectors import items_of, vectors_of
+from sfmcore.data.with_vectors import items_of, similarities_of, vectors_of
 from sfmcore.features.nystroem import NystroemMap
 from sfmcore.kernels import _conditioning, _objective, _random
 from sfmcore.models.base import GenerativeModel
@@ -208,6 +209,7 @@ class FeatureMap:
         gamma: float,
         seed: int,
         rank: int = 0,
+        classes: Int64Array | None = None,
     ) -> Self:
         """Take landmarks among the conditioned training rows.
 
@@ -222,18 +224,36 @@ class FeatureMap:
         seed : int
         rank : int, default=0
             Principal directions of the rows that the kernel sees; 0 for whole rows.
+        classes : ndarray of shape (n_items,), int64, optional
+            Class of each item. Where there are similarities, as many landmarks are of each.
         """
-        seen = np.repeat(weights > 0, len(raw) // len(data))
+        n_draws = len(raw) // len(data)
+        seen = np.repeat(weights > 0, n_draws)
         rows = self._conditioned(data, raw)[seen]
+        similar = _repeated(similarities_of(data), n_draws)
+        if similar is not None:
+            similar = similar[seen]
+            classes = None if classes is None else np.repeat(classes, n_draws)[seen]
+        else:
+            classes = None
         self.kernel = NystroemMap.of(
-            rows, n_landmarks=n_landmarks, gamma=gamma, seed=seed, rank=rank
+            rows,
+            n_landmarks=n_landmarks,
+            gamma=gamma,
+            seed=seed,
+            rank=rank,
+            similarities=similar,
+            classes=classes,
         )
         return self
 
     def condition(self, data: Any, raw: Float32Array) -> Float32Array:
         """Rows of unit length from raw rows."""
         rows = self._conditioned(data, raw)
-        return rows if self.kernel is None else self.kernel.apply(rows, self.n_threads)
+        if self.kernel is None:
+            return rows
+        similar = _repeated(similarities_of(data), len(rows) // max(len(data), 1))
+        return self.kernel.apply(rows, self.n_threads, similar)
 
     def _conditioned(self, data: Any, raw: Float32Array) -> Float32Array:
         out = np.empty((len(raw), len(self.mean) + 1), dtype=np.float32)
@@ -313,7 +333,8 @@ class FeatureMap:
         rows = self._conditioned(data, self.raw(data, n_draws, keys))
         if self.kernel is None:
             return [_objective.scores(rows, u, self.n_threads) for u in weights], rows[:, -1]
-        scores = self.kernel.scores(rows, weights, self.n_threads)
+        similar = _repeated(similarities_of(data), len(rows) // max(len(data), 1))
+        scores = self.kernel.scores(rows, weights, self.n_threads, similar)
         return scores, np.full(len(rows), np.sqrt(0.5), dtype=np.float32)
 
     def map_classifier(self, bias: float) -> Float64Array:
@@ -340,6 +361,13 @@ class FeatureMap:
             ),
             "constant",
         ]
+
+
+def _repeated(similarities: Similarities | None, n_draws: int) -> Similarities | None:
+    """Those of every drawn row."""
+    if similarities is None or n_draws == 1:
+        return similarities
+    return similarities[np.repeat(np.arange(len(similarities)), n_draws)]
 
 
 def _stream_of(number: int, keys: UInt64Array) -> UInt64Array:

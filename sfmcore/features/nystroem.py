@@ -18,7 +18,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.linalg.lapack import dpotrf, dtrtri
 
-from sfmcore.data.arrays import Float32Array, Float64Array, UInt64Array
+from sfmcore.data.arrays import Float32Array, Float64Array, Int64Array, UInt64Array
+from sfmcore.data.similarities import Similarities, unit_rows
 from sfmcore.data.storable import storable
 from sfmcore.data.streams import LANDMARKS
 from sfmcore.features.kernel_functions import KERNELS, Shape
@@ -49,6 +50,10 @@ class NystroemMap:
     shape : {"unit", "gaussian", "laplacian"}, default="unit"
         A Gaussian on float32 rows of unit length, which their products give; or a Gaussian or a
         Laplacian on any rows.
+    directions : ndarray of shape (n_directions, n_columns), float32, optional
+        Principal directions of the rows, which the kernel sees in their place.
+    similarities : Similarities, optional
+        Of the landmarks, which the kernel sees beside their rows; of "unit".
 
     References
     ----------
@@ -68,6 +73,7 @@ class NystroemMap:
     gamma: float
     shape: Shape = "unit"
     directions: Float32Array | None = None
+    similarities: Similarities | None = None
 
     @classmethod
     def of(
@@ -79,6 +85,8 @@ class NystroemMap:
         seed: int,
         shape: Shape = "unit",
         rank: int = 0,
+        similarities: Similarities | None = None,
+        classes: Int64Array | None = None,
     ) -> "NystroemMap":
         """Take landmarks at random from distinct rows; all of them if they are fewer.
 
@@ -95,21 +103,31 @@ class NystroemMap:
         shape : {"unit", "gaussian", "laplacian"}, default="unit"
         rank : int, default=0
             Principal directions of the rows that the kernel sees, of "unit"; 0 for whole rows.
+        similarities : Similarities, optional
+            Beside the rows, of "unit".
+        classes : ndarray of shape (n_rows,), int64, optional
+            Class of each row: every class then gives as many landmarks, as far as it has them. A
+            rare class is like nothing but itself, where rows are sparse.
         """
-        landmarks = np.ascontiguousarray(rows[landmark_places(rows, n_landmarks, seed)])
+        places = landmark_places(rows, n_landmarks, seed, classes)
+        landmarks = np.ascontiguousarray(rows[places])
         directions = None
         if 0 < rank < rows.shape[1]:
             directions = principal_directions(rows[landmark_places(rows, MOST_ROWS, seed)], rank)
             landmarks = in_directions(landmarks, directions, 1)
-        K = KERNELS[shape](landmarks, landmarks, gamma, 1)
-        return cls(landmarks, whitening(K), gamma, shape, directions)
+        own = None if similarities is None else similarities[places]
+        made = cls(landmarks, None, gamma, shape, directions, own)
+        K = made._beside(landmarks, own, 1)
+        return cls(landmarks, whitening(K), gamma, shape, directions, own)
 
     @property
     def n_features(self) -> int:
         """The kernel's features and the constant."""
         return len(self.landmarks) + 1
 
-    def apply(self, rows: npt.NDArray[Any], n_threads: int) -> Float32Array:
+    def apply(
+        self, rows: npt.NDArray[Any], n_threads: int, similarities: Similarities | None = None
+    ) -> Float32Array:
         """Kernel features with a constant appended, (n_rows, n_features), of at most unit length.
 
         Parameters
@@ -117,6 +135,8 @@ class NystroemMap:
         rows : ndarray of shape (n_rows, n_columns)
             As the landmarks are, or were before they were put into the directions.
         n_threads : int
+        similarities : Similarities, optional
+            Of the rows, where the landmarks have some.
 
         Raises
         ------
@@ -125,7 +145,8 @@ class NystroemMap:
         """
         if self.weights is None:
             raise ValueError("a kernel that was read from a model file has scores only")
-        return kernel_features(self._kernel(rows, n_threads), self.weights, n_threads)
+        kernel = self._kernel(rows, similarities, n_threads)
+        return kernel_features(kernel, self.weights, n_threads)
 
     def dual(self, u: Float64Array) -> Float64Array:
         """Weights of the landmarks, and of the constant, that give the scores of u.
@@ -144,7 +165,11 @@ class NystroemMap:
         return np.append(np.sum(wide * u[:-1, None], axis=0), u[-1]) * _HALF
 
     def scores(
-        self, rows: npt.NDArray[Any], duals: Sequence[Float64Array], n_threads: int
+        self,
+        rows: npt.NDArray[Any],
+        duals: Sequence[Float64Array],
+        n_threads: int,
+        similarities: Similarities | None = None,
     ) -> list[Float64Array]:
         """Inner products of each u with the features of rows, without making them.
 
@@ -155,12 +180,14 @@ class NystroemMap:
         duals : sequence of ndarray of shape (n_features,)
             See :meth:`dual`.
         n_threads : int
+        similarities : Similarities, optional
+            Of the rows, where the landmarks have some.
 
         Returns
         -------
         list of ndarray of shape (n_rows,)
         """
-        kernel = self._kernel(rows, n_threads)
+        kernel = self._kernel(rows, similarities, n_threads)
         return [
             _objective.scores(kernel, np.ascontiguousarray(dual[:-1]), n_threads) + dual[-1]
             for dual in duals
@@ -170,13 +197,38 @@ class NystroemMap:
         """Name of every column."""
         return [*(f"kernel{k}" for k in range(self.n_features - 1)), "constant"]
 
-    def _kernel(self, rows: npt.NDArray[Any], n_threads: int) -> Float32Array:
+    def _kernel(
+        self, rows: npt.NDArray[Any], similarities: Similarities | None, n_threads: int
+    ) -> Float32Array:
         if self.directions is not None:
             rows = in_directions(rows, self.directions, n_threads)
-        return KERNELS[self.shape](rows, self.landmarks, self.gamma, n_threads)
+        return self._beside(rows, similarities, n_threads)
+
+    def _beside(
+        self, rows: npt.NDArray[Any], similarities: Similarities | None, n_threads: int
+    ) -> Float32Array:
+        """Kernel of rows and their similarities with the landmarks and theirs.
+
+        Of two rows in two parts, exp(-gamma |a - b|^2) = exp(2 gamma (a1 b1 + a2 b2 - 1)): each
+        part's products are one factor.
+        """
+        if self.similarities is None or similarities is None:
+            return KERNELS[self.shape](rows, self.landmarks, self.gamma, n_threads)
+        own, lengths = unit_rows(similarities)
+        theirs, their_lengths = unit_rows(self.similarities)
+        kernel = KERNELS[self.shape](
+            rows * lengths[:, None], self.landmarks * their_lengths[:, None], self.gamma, n_threads
+        )
+        # Sparse with dense: in SciPy each row is added up by itself.
+        products = own @ theirs.toarray().T.copy()
+        products *= np.float32(2.0 * self.gamma)
+        kernel *= np.exp(products, out=products)
+        return kernel
 
 
-def landmark_places(rows: npt.NDArray[Any], n_landmarks: int, seed: int) -> npt.NDArray[np.intp]:
+def landmark_places(
+    rows: npt.NDArray[Any], n_landmarks: int, seed: int, classes: Int64Array | None = None
+) -> npt.NDArray[np.intp]:
     """Places of the rows that :meth:`NystroemMap.of` takes for landmarks, in their order.
 
     Parameters
@@ -184,9 +236,26 @@ def landmark_places(rows: npt.NDArray[Any], n_landmarks: int, seed: int) -> npt.
     rows : ndarray of shape (n_rows, n_columns)
     n_landmarks : int
     seed : int
+    classes : ndarray of shape (n_rows,), int64, optional
+        Class of each row, for as many landmarks of each.
+
+    Examples
+    --------
+    >>> rows = np.arange(6, dtype=np.float32).reshape(6, 1)
+    >>> places = landmark_places(rows, 3, 0, np.array([0, 0, 0, 0, 0, 1]))
+    >>> len(places), 5 in places
+    (3, True)
     """
     content, first = np.unique(row_keys(rows), return_index=True)
     order = np.argsort(_random.stream_keys(seed, LANDMARKS, content), kind="stable")
+    if classes is not None:
+        # The first of every class, then the second, and so on.
+        own = classes[first[order]]
+        by_class = np.argsort(own, kind="stable")
+        starts = np.searchsorted(own[by_class], own[by_class], side="left")
+        rank = np.empty(len(own), dtype=np.int64)
+        rank[by_class] = np.arange(len(own)) - starts
+        order = order[np.argsort(rank, kind="stable")]
     return first[order[:n_landmarks]]
 
 

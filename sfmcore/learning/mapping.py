@@ -58,6 +58,7 @@ def learn_map(
     keys: UInt64Array,
     seed: int,
     n_threads: int,
+    classes: Int64Array | None = None,
 ) -> tuple[FeatureMap, Rows]:
     """Learn the conditioning and the kernel of the features; the map, and all items' rows.
 
@@ -77,6 +78,8 @@ def learn_map(
         Of the choice of landmarks.
     n_threads : int
         The result does not depend on it.
+    classes : ndarray of shape (n_items,), int64, optional
+        Class of each item; see :meth:`FeatureMap.fit_kernel`.
 
     Returns
     -------
@@ -109,6 +112,7 @@ def learn_map(
             gamma=settings.gamma,
             seed=seed,
             rank=settings.kernel_rank,
+            classes=classes if classes is None or sample is None else classes[sample],
         )
     if sample is None:
         return mapping, mapping.condition(items, raw)

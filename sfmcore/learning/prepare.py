@@ -104,6 +104,7 @@ def prepare(
             keys=task.keys(0),
             seed=task.seed,
             n_threads=task.n_threads,
+            classes=task.signs.astype(np.int64),
         )
     return prepare_on(task, settings, models, mapping, rows, enumerates=enumerates)
 

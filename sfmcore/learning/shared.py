@@ -167,6 +167,7 @@ def _learn_classes(
             keys=first.keys(0),
             seed=seed,
             n_threads=n_threads,
+            classes=problem.numbers,
         )
     shared = {
         "problem": problem,

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from sfmcore.data.arrays import Float64Array, UInt64Array
+from sfmcore.data.arrays import Float64Array, Int64Array, UInt64Array
 from sfmcore.data.storable import storable
 
 
@@ -33,6 +33,29 @@ class FittedPreparation(ABC):
     def n_vectors(self) -> int:
         """Columns of the vectors that it puts beside the items."""
         return 0
+
+    @property
+    def n_references(self) -> int:
+        """References that it puts similarities to beside the items; 0 for no similarities."""
+        return 0
+
+    @property
+    def relative_weight(self) -> float:
+        """Weight of those similarities in the kernel."""
+        return 1.0
+
+    def own_references(self, items: Any) -> Int64Array:
+        """The reference that each item is; -1 if it is none.
+
+        A training item is like itself as no other will be: what is learnt from its similarities
+        leaves this one out.
+
+        Parameters
+        ----------
+        items : batch of items
+            As for :meth:`apply`.
+        """
+        return np.full(len(items), -1)
 
     def get_arrays(self) -> dict[str, np.ndarray]:
         """What was learnt, for the model file."""
@@ -67,6 +90,9 @@ class Preparation(BaseEstimator, ABC):
     """Whether its items are ragged codes, or rows of numbers; None where it does not say."""
     machine_parameters: ClassVar[tuple[str, ...]] = ()
     """Parameters that change no prediction and belong to the machine; no model file holds them."""
+
+    earlier: ClassVar[Mapping[str, Any]] = {}
+    """Values of parameters that model files of earlier formats do not hold."""
 
     def check_parameters(self) -> None:
         """Refuse parameters that can't be used.
