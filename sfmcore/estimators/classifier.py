@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from sfmcore.data.checks import check_number, check_whole
 from sfmcore.data.targets import UNLABELED
+from sfmcore.data.with_vectors import without_similarities
 from sfmcore.estimators.composition import ComposedEstimator, Model, without_keywords
 from sfmcore.estimators.fitted import FittedClassifier
 from sfmcore.estimators.persistence import load_classifier, save_classifier
@@ -18,9 +19,10 @@ from sfmcore.learning.members import Candidate, prepared_members
 from sfmcore.learning.one_vs_rest import learn_pairs
 from sfmcore.learning.pair import warn_of_limits
 from sfmcore.learning.problem import Problem, draw_seed, make_problem
+from sfmcore.learning.relatives import are_weighed, weigh
 from sfmcore.learning.settings import Settings
 from sfmcore.parallel.threads import effective_threads
-from sfmcore.preparation.base import Preparation
+from sfmcore.preparation.base import Preparation, applied
 
 
 class SFMClassifier(FittedClassifier, ComposedEstimator):
@@ -338,15 +340,16 @@ class SFMClassifier(FittedClassifier, ComposedEstimator):
             seed=seed,
             n_threads=threads,
         )
-        pairs = learn_pairs(
-            problem,
-            members,
-            n_pairs=self.n_pairs,
-            seed=seed,
-            n_threads=threads,
-            known=known,
-            show_progress=self.verbose > 0,
-        )
+        made = applied([member.preparation for member in members], problem.items)
+        rest: dict[str, Any] = {
+            "seed": seed,
+            "n_threads": threads,
+            "show_progress": self.verbose > 0,
+        }
+        weighed = are_weighed(problem, members, made, known)
+        seen = [without_similarities(own) for own in made] if weighed else made
+        pairs = learn_pairs(problem, members, n_pairs=self.n_pairs, known=known, made=seen, **rest)
+        weighing = weigh(problem, members, pairs, made, **rest) if weighed else None
         self.restore(problem.classes, pairs, weighted=problem.weighted)
         certificate = None
         if known is not None:
@@ -362,6 +365,7 @@ class SFMClassifier(FittedClassifier, ComposedEstimator):
             seen_keys=np.unique(keys if known is None else keys[known]),
             # Items that u alone was learnt from are not fresh either.
             fitted_keys=np.unique(keys),
+            weighing=weighing,
         )
         return self
 

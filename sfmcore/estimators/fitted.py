@@ -4,16 +4,19 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import expit
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from sfmcore.bounds.certificate_report import CertificateReport
 from sfmcore.data.arrays import Float64Array, Int64Array, UInt64Array
+from sfmcore.data.with_vectors import similarities_of, without_similarities
 from sfmcore.estimators.certifying import certify_items, known_numbers, warn_of_seen
 from sfmcore.learning.pair import Pair
 from sfmcore.learning.vote import class_shares, decide, team_votes
+from sfmcore.learning.weighing import Weighing
 from sfmcore.parallel.threads import effective_threads
-from sfmcore.preparation.base import Preparation
+from sfmcore.preparation.base import Preparation, applied
 
 
 class FittedClassifier(ClassifierMixin):
@@ -34,6 +37,7 @@ class FittedClassifier(ClassifierMixin):
         certificate: CertificateReport | None = None,
         seen_keys: UInt64Array | None = None,
         fitted_keys: UInt64Array | None = None,
+        weighing: Weighing | None = None,
     ) -> None:
         """Become a fitted classifier of pairs, just learnt or from a model file.
 
@@ -46,6 +50,8 @@ class FittedClassifier(ClassifierMixin):
         seen_keys, fitted_keys : ndarray of uint64, optional
             Digests of the items that the models were learnt from, and of those that anything was;
             None where they are not known.
+        weighing : Weighing, optional
+            What votes and relatives are worth; None where the votes decide.
         """
         self.classes_ = classes
         self.pairs_ = pairs
@@ -53,12 +59,14 @@ class FittedClassifier(ClassifierMixin):
         self.weighted_ = weighted
         self._certificate = certificate
         self._seen_keys, self._fitted_keys = seen_keys, fitted_keys
+        self.weighing_ = weighing
 
     def become(self, other: "FittedClassifier") -> None:
         """Say what another fitted classifier says."""
         self.classes_, self.pairs_, self.n_iter_ = other.classes_, other.pairs_, other.n_iter_
         self.weighted_, self._certificate = other.weighted_, other._certificate
         self._seen_keys, self._fitted_keys = other._seen_keys, other._fitted_keys
+        self.weighing_ = other.weighing_
 
     def votes(self, items: Any) -> tuple[list[Float64Array], list[Float64Array]]:
         """What every row of every pair says of encoded items; see :func:`team_votes`.
@@ -87,8 +95,18 @@ class FittedClassifier(ClassifierMixin):
         shares : ndarray of shape (n_items, n_classes)
             As of :meth:`predict_proba`.
         """
-        margins, each = self.votes(items)
-        return self._scores(each), class_shares(margins)
+        if self.weighing_ is None:
+            margins, each = self.votes(items)
+            return self._scores(each), class_shares(margins)
+        made = applied([pair.preparation for pair in self.pairs_], items)
+        threads = effective_threads(self.n_jobs)
+        seen = [without_similarities(own) for own in made]
+        _, each = team_votes(self.pairs_, self._n_targets, items, threads, seen)
+        similar = similarities_of(made[0])
+        assert similar is not None
+        scores = self.weighing_.scores(self._scores(each), similar)
+        # Log-odds of one class against all others.
+        return scores, expit(scores)
 
     @property
     def _n_targets(self) -> int:

@@ -12,6 +12,7 @@ from sfmcore.bounds.certificate_report import CertificateReport
 from sfmcore.data.arrays import below
 from sfmcore.data.checks import check_choice, check_number, check_whole
 from sfmcore.data.errors import ModelFileError
+from sfmcore.data.similarities import Similarities
 from sfmcore.estimators.earlier_formats import with_maps
 from sfmcore.features.column_kernel import ColumnMap
 from sfmcore.features.feature_map import FeatureMap
@@ -20,6 +21,7 @@ from sfmcore.files.model_file import load_model, save_model
 from sfmcore.learning.members import Member
 from sfmcore.learning.pair import Pair
 from sfmcore.learning.settings import Settings
+from sfmcore.learning.weighing import Weighing
 from sfmcore.models.base import GenerativeModel
 from sfmcore.models.gmm import DiagonalGMM
 from sfmcore.models.hmm import CategoricalHMM
@@ -111,10 +113,14 @@ def pack(classifier: "SFMClassifier") -> tuple[dict[str, Any], dict[str, np.ndar
         "columns": _columns_of(classifier),
         "weighted": classifier.weighted_,
         "certificate": None if certificate is None else certificate.to_dict(),
+        "weighed": classifier.weighing_ is not None,
         "maps": [],
         "pairs": [],
     }
     arrays: dict[str, np.ndarray] = {}
+    if classifier.weighing_ is not None:
+        worth = classifier.weighing_.get_arrays()
+        arrays |= {f"weighing/{name}": array for name, array in worth.items()}
     # Pairs share what is done with their items, and perhaps the map.
     fitted: list[FittedPreparation] = []
     maps: list[FeatureMap | ColumnMap] = []
@@ -182,6 +188,9 @@ def unpack(
     for name in parameters.keys() - settable:
         raise ValueError(f"there is no parameter {name!r}")
     classifier.set_params(**parameters)
+    if "model" not in state:
+        earlier = classifier.preparation.earlier
+        classifier.set_params(**{f"prepare__{name}": value for name, value in earlier.items()})
     _refuse_machine_parameters(classifier)
     candidates = classifier.candidates()
     classes = np.array(state["classes"])
@@ -224,8 +233,13 @@ def unpack(
     certificate = state.get("certificate")  # files of format 1 know neither it nor weights
     report = None if certificate is None else certificate_of(certificate, classes)
     weighted = bool(state.get("weighted", False))
+    weighing = None
+    if state.get("weighed", False):  # from format 6 on
+        weighing = Weighing.of_arrays(
+            below(arrays, "weighing/"), n_classes, pairs[0].preparation.n_references
+        )
     _restore_columns(classifier, state.get("columns"))
-    classifier.restore(classes, pairs, weighted=weighted, certificate=report)
+    classifier.restore(classes, pairs, weighted=weighted, certificate=report, weighing=weighing)
 
 
 def _columns_of(classifier: "SFMClassifier") -> dict[str, Any] | None:
@@ -274,7 +288,8 @@ def _restored(values: Mapping[str, Any], known: Mapping[str, type]) -> Any:
     name = values["type"]
     if name not in known:
         raise ValueError(f"it names {name!r}, which is not known: pass its class in types")
-    return known[name](**values["parameters"])
+    earlier = getattr(known[name], "earlier", {})
+    return known[name](**{**earlier, **values["parameters"]})
 
 
 def _pack_map(mapping: FeatureMap | ColumnMap) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
@@ -292,6 +307,10 @@ def _pack_map(mapping: FeatureMap | ColumnMap) -> tuple[dict[str, Any], dict[str
         parts["landmarks"] = kernel.landmarks
         if kernel.directions is not None:
             parts["directions"] = kernel.directions
+        if kernel.similarities is not None:
+            parts["similar_values"] = kernel.similarities.values
+            parts["similar_references"] = kernel.similarities.references
+            parts["similar_offsets"] = kernel.similarities.offsets
     for number, model in enumerate(mapping.models):
         parts |= {f"model{number}/{name}": a for name, a in model.get_arrays().items()}
     return values, parts
@@ -354,7 +373,9 @@ def _unpack_map(
         models.append(clone(member.model).set_arrays(own))
     mapping = FeatureMap(models, **{name: values[name] for name in _MAP_VALUES})
     if values["gamma"] is not None:
-        mapping.kernel = _unpack_kernel(values["gamma"], arrays, mapping.n_linear)
+        mapping.kernel = _unpack_kernel(
+            values["gamma"], arrays, mapping.n_linear, member.preparation
+        )
     for name in ("mean", "scale"):
         _check_numbers(name, arrays[name], len(mapping.mean))
     if not np.all(arrays["scale"] >= 1.0 / _LARGEST):
@@ -387,7 +408,12 @@ def _check_numbers(name: str, array: np.ndarray, length: int) -> None:
         raise ValueError(f"{name} must hold finite numbers of at most {_LARGEST:g}")
 
 
-def _unpack_kernel(gamma: Any, arrays: Mapping[str, np.ndarray], n_columns: int) -> NystroemMap:
+def _unpack_kernel(
+    gamma: Any,
+    arrays: Mapping[str, np.ndarray],
+    n_columns: int,
+    preparation: FittedPreparation,
+) -> NystroemMap:
     check_number("gamma", gamma, "above 0", lambda gamma: gamma > 0)
     if "kernel_weights" in arrays:
         raise ValueError("its kernel was made by a development version: train it again")
@@ -402,7 +428,17 @@ def _unpack_kernel(gamma: Any, arrays: Mapping[str, np.ndarray], n_columns: int)
         raise ValueError(f"landmarks must be float32 with {n_columns} columns")
     if not np.all(np.abs(landmarks) <= 1.001):
         raise ValueError("landmarks must be rows of unit length")
-    return NystroemMap(landmarks, None, float(gamma), directions=directions)
+    similar = None
+    if any(name.startswith("similar_") for name in arrays):
+        if preparation.n_references == 0:
+            raise ValueError("landmarks have similarities, and there are no references")
+        similar = Similarities.of_arrays(
+            below(arrays, "similar_"),
+            len(landmarks),
+            preparation.n_references,
+            preparation.relative_weight,
+        )
+    return NystroemMap(landmarks, None, float(gamma), directions=directions, similarities=similar)
 
 
 def _check_values(values: Mapping[str, Any], n_models: int) -> None:

@@ -27,6 +27,7 @@ def learn_pairs(
     n_threads: int,
     known: BoolArray | None = None,
     show_progress: bool = False,
+    made: Sequence[Any] | None = None,
 ) -> list[Pair]:
     """Learn `n_pairs` pairs of each member for each class against the rest.
 
@@ -45,6 +46,8 @@ def learn_pairs(
     known : ndarray of shape (n_items,), bool, optional
         Labelled items of the models; see :meth:`sfmcore.learning.task.Split.apart_from`.
     show_progress : bool, default=False
+    made : sequence of batch of items, optional
+        Items as each member's preparation makes them, where that was done before.
 
     Returns
     -------
@@ -53,7 +56,9 @@ def learn_pairs(
     """
     # In the order of the votes of a class.
     team = [member for member in members for _ in range(n_pairs)]
-    items = applied([member.preparation for member in team], problem.items)
+    if made is None:
+        made = applied([member.preparation for member in members], problem.items)
+    items = [own for own in made for _ in range(n_pairs)]
     rest: dict[str, Any] = {
         "seed": seed,
         "n_threads": n_threads,

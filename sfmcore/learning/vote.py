@@ -89,7 +89,11 @@ def decide(rows: Float64Array, vote: str) -> Float64Array:
 
 
 def team_votes(
-    pairs: Sequence[Pair], n_targets: int, items: Any, n_threads: int
+    pairs: Sequence[Pair],
+    n_targets: int,
+    items: Any,
+    n_threads: int,
+    made: Sequence[Any] | None = None,
 ) -> tuple[list[Float64Array], list[Float64Array]]:
     """Margins and scores of the rows of every class's pairs, which vote together.
 
@@ -102,6 +106,8 @@ def team_votes(
     items : batch of items
         As encoded.
     n_threads : int
+    made : sequence of batch of items, optional
+        Items as each pair's preparation makes them, where that was done before.
 
     Returns
     -------
@@ -112,7 +118,9 @@ def team_votes(
     for number, pair in enumerate(pairs):
         sharing.setdefault(id(pair.mapping), []).append(number)
     groups = list(sharing.values())
-    prepared = applied([pairs[numbers[0]].preparation for numbers in groups], items)
+    if made is None:
+        made = applied([pair.preparation for pair in pairs], items)
+    prepared = [made[numbers[0]] for numbers in groups]
     at_once = min(n_threads, len(groups))
     tasks = (
         delayed(votes_of)([pairs[number] for number in numbers], own, n_threads // at_once)

@@ -1,0 +1,131 @@
+"""What an item's relatives say of every class: columns that a few numbers weigh for all classes."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sfmcore.data.arrays import Float64Array, Int64Array
+from sfmcore.data.similarities import Similarities
+from sfmcore.data.storable import storable
+
+# Relatives of a class that are looked at one by one, the nearest first.
+_NEAREST = 3
+# Similarities at which evidence is largely in: a weak, a clear and a close relative.
+_SCALES = (10.0, 30.0, 100.0)
+_FURTHER_SCALE = 15.0
+_UNIT = 50.0
+# Similarities within so much of each other add to each other; those below hardly count.
+_SOFTNESS = 4.0
+
+N_COLUMNS = len(_SCALES) + 1 + 2 * (_NEAREST - 1) + 1
+"""Columns of the evidence of one class."""
+
+
+@storable
+@dataclass(frozen=True)
+class ReferenceClasses:
+    """Which classes the references belong to.
+
+    Attributes
+    ----------
+    references, classes : ndarray of shape (n_memberships,), int64
+        Both together tell a membership; one reference may belong to several classes, or to none.
+    n_classes : int
+    """
+
+    references: Int64Array
+    classes: Int64Array
+    n_classes: int
+
+    @classmethod
+    def of(cls, own: Int64Array, numbers: Int64Array, n_classes: int) -> "ReferenceClasses":
+        """Take the classes of the items that the references are.
+
+        Parameters
+        ----------
+        own : ndarray of shape (n_items,), int64
+            The reference that each item is, or -1.
+        numbers : ndarray of shape (n_items,), int64
+            Class of each item, or -1.
+        n_classes : int
+        """
+        known = (own >= 0) & (numbers >= 0)
+        pairs = np.unique(np.column_stack([own[known], numbers[known]]), axis=0)
+        return cls(pairs[:, 0].copy(), pairs[:, 1].copy(), n_classes)
+
+
+def evidence(similarities: Similarities, members: ReferenceClasses) -> Float64Array:
+    """Evidence of every class for every item.
+
+    Of the nearest relative of the class, how far its similarity is beyond three scales, so that
+    more of the same soon says nothing more, and the similarity itself, of the second and the third
+    the same in short, and all relatives of the class together as a soft maximum.
+
+    Parameters
+    ----------
+    similarities : Similarities
+    members : ReferenceClasses
+
+    Returns
+    -------
+    ndarray of shape (n_items, n_classes, N_COLUMNS)
+        0 where a class has no relative.
+
+    Examples
+    --------
+    >>> found = Similarities.of(np.float32([[30, 0, 3], [0, 0, 0]]))
+    >>> members = ReferenceClasses(np.array([0, 1, 2]), np.array([0, 1, 1]), 2)
+    >>> evidence(found, members).shape
+    (2, 2, 9)
+    >>> evidence(found, members)[0, :, 1].round(3).tolist()
+    [0.632, 0.095]
+    """
+    n_items, n_classes = len(similarities), members.n_classes
+    nearest, total = _nearest(similarities, members)
+    out = np.empty((n_items, n_classes, N_COLUMNS))
+    first = nearest[:, :, 0]
+    for column, scale in enumerate(_SCALES):
+        out[:, :, column] = 1.0 - np.exp(-first / scale)
+    column = len(_SCALES)
+    out[:, :, column] = first / _UNIT
+    for place in range(1, _NEAREST):
+        further = nearest[:, :, place]
+        out[:, :, column + 1] = further / _UNIT
+        out[:, :, column + 2] = 1.0 - np.exp(-further / _FURTHER_SCALE)
+        column += 2
+    out[:, :, column + 1] = total / _UNIT
+    return out
+
+
+def _nearest(
+    similarities: Similarities, members: ReferenceClasses
+) -> tuple[Float64Array, Float64Array]:
+    """The largest similarities of each class, largest first, and the soft maximum of all."""
+    n_items, n_classes = len(similarities), members.n_classes
+    nearest = np.zeros((n_items * n_classes, _NEAREST))
+    total = np.zeros(n_items * n_classes)
+    # Entries of the items, once for every class of their reference.
+    order = np.argsort(members.references, kind="stable")
+    starts = np.searchsorted(members.references[order], np.arange(similarities.n_references + 1))
+    counts = np.diff(starts)[similarities.references]
+    entries = np.repeat(np.arange(len(similarities.values)), counts)
+    within = np.arange(len(entries)) - np.repeat(np.cumsum(counts) - counts, counts)
+    of = order[starts[similarities.references[entries]] + within]
+    cells = similarities.items[entries] * n_classes + members.classes[of]
+    values = similarities.values[entries].astype(np.float64)
+    # Cell by cell, and the largest of each first.
+    by_cell = np.lexsort((-values, cells))
+    cells, values = cells[by_cell], values[by_cell]
+    begins = np.flatnonzero(np.diff(cells, prepend=-1))
+    if len(begins) == 0:
+        return nearest.reshape(n_items, n_classes, _NEAREST), total.reshape(n_items, n_classes)
+    rank = np.arange(len(cells)) - np.repeat(begins, np.diff(np.append(begins, len(cells))))
+    few = rank < _NEAREST
+    nearest[cells[few], rank[few]] = values[few]
+    # log(1 + sum of (exp(v / s) - 1)), from the largest.
+    largest = nearest[cells, 0]
+    terms = np.exp((values - largest) / _SOFTNESS) - np.exp(-largest / _SOFTNESS)
+    sums = np.add.reduceat(terms, begins)
+    peaks = nearest[cells[begins], 0]
+    total[cells[begins]] = peaks + _SOFTNESS * np.log(np.exp(-peaks / _SOFTNESS) + sums)
+    return nearest.reshape(n_items, n_classes, _NEAREST), total.reshape(n_items, n_classes)

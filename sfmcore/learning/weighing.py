@@ -1,0 +1,207 @@
+"""What the votes and the relatives of an item are worth: learnt on votes of items held out.
+
+Evidence of relatives decides where it is strong, and the vote over states and words where there is
+none. How much each counts is one set of numbers for all classes, so that a class of few items is
+weighed as well as a large one: a conditional logit, P(c | x) proportional to exp(w . e(x, c)), over
+columns e of evidence for each class (:mod:`sfmcore.learning.evidence`) and the vote for it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import minimize
+from scipy.special import logsumexp
+from threadpoolctl import threadpool_limits
+
+from sfmcore.data.arrays import Float64Array, Int64Array
+from sfmcore.data.similarities import Similarities
+from sfmcore.data.storable import storable
+from sfmcore.learning.evidence import N_COLUMNS, ReferenceClasses, evidence
+
+# The vote; and the vote, and the class's size, where no class has a relative.
+_N_VOTES = 3
+# Evidence that may count for more, or less, in small classes: a clear relative, the nearest one,
+# and all of them. A class of ten has fewer relatives for its members than one of a thousand.
+_BY_SIZE = [1, 3, N_COLUMNS - 1]
+N_WEIGHTS = N_COLUMNS + _N_VOTES + len(_BY_SIZE) + 1
+"""Numbers that are learnt."""
+# Column of evidence that tells how near the nearest relative is.
+_NEAR = 1
+# Of the numbers, against the mean log-likelihood of an item.
+_RIDGE = 1e-3
+# An item counts by its class's size to the power of minus this: rare classes shall be found.
+_POWER = 0.35
+_CHUNK = 256
+_NEWTON_STEPS = 3
+_LARGEST = 1e9
+
+
+@storable
+@dataclass(frozen=True)
+class Weighing:
+    """Weights of evidence and votes, the same for all classes.
+
+    Attributes
+    ----------
+    weights : ndarray of shape (N_WEIGHTS,)
+    members : ReferenceClasses
+    """
+
+    weights: Float64Array
+    members: ReferenceClasses
+
+    def scores(self, votes: Float64Array, similarities: Similarities) -> Float64Array:
+        """Log-odds of every class against all others.
+
+        Parameters
+        ----------
+        votes : ndarray of shape (n_items, n_classes)
+            Scores of every class against the rest.
+        similarities : Similarities
+
+        Returns
+        -------
+        ndarray of shape (n_items, n_classes)
+            Above 0 where a class is more probable than all others together.
+        """
+        out = np.empty_like(votes)
+        for start in range(0, len(votes), _CHUNK):
+            part = slice(start, start + _CHUNK)
+            columns = _columns(votes[part], similarities[part], self.members)
+            # Not a product of BLAS: an item's sum is of its own numbers, whatever is beside it.
+            out[part] = np.sum(columns * self.weights, axis=2)
+        return _log_odds(out)
+
+    def get_arrays(self) -> dict[str, np.ndarray]:
+        """Weights and memberships, for the model file."""
+        return {
+            "weights": self.weights,
+            "references": self.members.references,
+            "classes": self.members.classes,
+        }
+
+    @classmethod
+    def of_arrays(
+        cls, arrays: Mapping[str, np.ndarray], n_classes: int, n_references: int
+    ) -> "Weighing":
+        """Take back what :meth:`get_arrays` gave.
+
+        Raises
+        ------
+        KeyError, ValueError
+            If an array is missing, or does not fit.
+        """
+        if n_references == 0:
+            raise ValueError("relatives are weighed, and there are no references")
+        weights, references, classes = (
+            arrays[name] for name in ("weights", "references", "classes")
+        )
+        if weights.shape != (N_WEIGHTS,) or weights.dtype != np.float64:
+            raise ValueError(f"weights of relatives must be {N_WEIGHTS} numbers")
+        if not np.all(np.abs(weights) <= _LARGEST):
+            raise ValueError(f"weights of relatives must be at most {_LARGEST:g}")
+        for name, own, most in (
+            ("references", references, n_references),
+            (
+                "classes",
+                classes,
+                n_classes,
+            ),
+        ):
+            if own.ndim != 1 or own.dtype != np.int64 or len(own) != len(references):
+                raise ValueError(f"{name} of memberships must be int64, one for each")
+            if np.any((own < 0) | (own >= most)):
+                raise ValueError(f"{name} of memberships must be from 0 to {most - 1}")
+        return cls(weights, ReferenceClasses(references, classes, n_classes))
+
+
+def learn_weighing(
+    votes: Float64Array,
+    similarities: Similarities,
+    members: ReferenceClasses,
+    numbers: Int64Array,
+    weights: Float64Array,
+) -> Weighing:
+    """Learn what counts how much from items whose votes and relatives are those of strangers.
+
+    Parameters
+    ----------
+    votes : ndarray of shape (n_items, n_classes)
+        Of classifiers that did not learn from the item.
+    similarities : Similarities
+        To other references than the item itself.
+    members : ReferenceClasses
+    numbers : ndarray of shape (n_items,), int64
+        Class of each item.
+    weights : ndarray of shape (n_items,)
+
+    Returns
+    -------
+    Weighing
+    """
+    columns = _columns(votes, similarities, members)
+    sizes = np.bincount(numbers, weights, minlength=members.n_classes)
+    shares = weights * sizes[numbers] ** -_POWER
+    shares = shares / shares.sum()
+    true = columns[np.arange(len(numbers)), numbers]
+    target = shares @ true
+
+    def loss(w: Float64Array) -> tuple[float, Float64Array]:
+        scores = columns @ w
+        logs = scores - logsumexp(scores, axis=1, keepdims=True)
+        own = logs[np.arange(len(numbers)), numbers]
+        expected = np.einsum("ik,ikd->d", np.exp(logs) * shares[:, None], columns)
+        value = -float(shares @ own) + 0.5 * _RIDGE * float(w @ w)
+        return value, expected - target + _RIDGE * w
+
+    with threadpool_limits(limits=1, user_api="blas"):  # whose bits may follow its threads
+        w: Float64Array = minimize(loss, np.zeros(N_WEIGHTS), jac=True, method="L-BFGS-B").x
+        # From near the minimum of a convex function Newton's steps lead to it, however the sums of
+        # the loss were rounded on the way.
+        for _ in range(_NEWTON_STEPS):
+            w = w - np.linalg.solve(_curvature(columns, shares, w), loss(w)[1])
+    return Weighing(w, members)
+
+
+def _curvature(columns: Float64Array, shares: Float64Array, w: Float64Array) -> Float64Array:
+    """Second derivatives of the loss."""
+    made = _RIDGE * np.eye(N_WEIGHTS)
+    for start in range(0, len(columns), _CHUNK):
+        part = slice(start, start + _CHUNK)
+        scores = columns[part] @ w
+        own = np.exp(scores - logsumexp(scores, axis=1, keepdims=True))
+        means = np.einsum("ik,ikd->id", own, columns[part])
+        weighted = columns[part] * (own * shares[part, None])[:, :, None]
+        made += np.einsum("ikd,ike->de", weighted, columns[part], optimize=True)
+        made -= (means * shares[part, None]).T @ means
+    return made
+
+
+def _columns(
+    votes: Float64Array, similarities: Similarities, members: ReferenceClasses
+) -> Float64Array:
+    """Evidence and votes, of shape (n_items, n_classes, N_WEIGHTS)."""
+    columns = np.empty((*votes.shape, N_WEIGHTS))
+    columns[:, :, :N_COLUMNS] = evidence(similarities, members)
+    alone = 1.0 - columns[:, :, _NEAR].max(axis=1, keepdims=True)
+    columns[:, :, N_COLUMNS] = votes
+    columns[:, :, N_COLUMNS + 1] = votes * alone
+    sizes = np.bincount(members.classes, minlength=members.n_classes)
+    columns[:, :, N_COLUMNS + 2] = np.log(1.0 + sizes) * alone
+    small = 1.0 / np.sqrt(1.0 + sizes)
+    columns[:, :, N_COLUMNS + _N_VOTES : -1] = columns[:, :, _BY_SIZE] * small[:, None]
+    columns[:, :, -1] = small
+    return columns
+
+
+def _log_odds(scores: Float64Array) -> Float64Array:
+    """Of each class against the sum of the others."""
+    top = scores.max(axis=1, keepdims=True)
+    shares = np.exp(scores - top)
+    # Sums without the class itself: a difference would lose what is small.
+    rest = np.zeros_like(shares)
+    rest[:, 1:] = np.cumsum(shares[:, :-1], axis=1)
+    rest[:, :-1] += np.cumsum(shares[:, :0:-1], axis=1)[:, ::-1]
+    rest = np.maximum(rest, np.finfo(float).tiny)
+    return scores - top - np.log(rest)

@@ -1,0 +1,87 @@
+"""The conditional logit that weighs votes against relatives."""
+
+import numpy as np
+import pytest
+from scipy.special import expit
+
+from sfmcore.data.similarities import Similarities
+from sfmcore.learning.evidence import ReferenceClasses
+from sfmcore.learning.weighing import N_WEIGHTS, Weighing, learn_weighing
+
+N_CLASSES = 4
+
+
+def made(n_items=400, *, near=0.5, seed=0):
+    """Items with a relative of their own class, or with a vote for it."""
+    random = np.random.default_rng(seed)
+    numbers = random.integers(0, N_CLASSES, n_items)
+    dense = np.zeros((n_items, N_CLASSES), dtype=np.float32)
+    votes = random.normal(0, 1, (n_items, N_CLASSES))
+    related = random.random(n_items) < near
+    dense[np.arange(n_items), random.integers(0, N_CLASSES, n_items)] = 3.0
+    dense[np.flatnonzero(related), numbers[related]] = random.uniform(20, 200, related.sum())
+    votes[np.flatnonzero(~related), numbers[~related]] += 4.0
+    members = ReferenceClasses(np.arange(N_CLASSES), np.arange(N_CLASSES), N_CLASSES)
+    return votes, Similarities.of(dense), members, numbers, related
+
+
+def test_relatives_decide_where_there_are_some_and_votes_elsewhere():
+    votes, similar, members, numbers, _ = made()
+    weighing = learn_weighing(votes, similar, members, numbers, np.ones(len(numbers)))
+    votes, similar, members, numbers, related = made(seed=1)
+    right = weighing.scores(votes, similar).argmax(1) == numbers
+    assert right[related].mean() > 0.97
+    assert right[~related].mean() > 0.9
+    assert (votes.argmax(1) == numbers)[related].mean() < 0.5
+
+
+def test_scores_are_log_odds():
+    votes, similar, members, numbers, _ = made()
+    weighing = learn_weighing(votes, similar, members, numbers, np.ones(len(numbers)))
+    shares = expit(weighing.scores(votes, similar))
+    assert np.allclose(shares.sum(1), 1)
+    # On the items it was learnt from, of classes of one size, shares are what comes true.
+    assert shares.max(1).mean() == pytest.approx((shares.argmax(1) == numbers).mean(), abs=0.03)
+
+
+def test_an_item_of_weight_two_is_an_item_given_twice():
+    votes, similar, members, numbers, _ = made(60)
+    twice = np.append(np.arange(60), 7)
+    weights = np.ones(60)
+    weights[7] = 2.0
+    one = learn_weighing(votes, similar, members, numbers, weights)
+    other = learn_weighing(votes[twice], similar[twice], members, numbers[twice], np.ones(61))
+    assert np.allclose(one.weights, other.weights, atol=1e-6)
+
+
+def test_an_items_scores_do_not_depend_on_the_others():
+    votes, similar, members, _, _ = made(300)
+    weighing = Weighing(np.linspace(-1, 1, N_WEIGHTS), members)
+    every = weighing.scores(votes, similar)
+    for item in (0, 255, 256, 299):
+        assert np.array_equal(weighing.scores(votes[[item]], similar[[item]])[0], every[item])
+
+
+def test_a_certain_class_has_finite_odds():
+    members = ReferenceClasses(np.array([0]), np.array([0]), 2)
+    weighing = Weighing(np.full(N_WEIGHTS, 1e4), members)
+    scores = weighing.scores(np.zeros((1, 2)), Similarities.of(np.full((1, 1), 1e3, "f4")))
+    assert np.isfinite(scores).all()
+    assert scores[0, 0] > 0 > scores[0, 1]
+
+
+def test_weights_of_a_file_are_checked():
+    weighing = Weighing(np.ones(N_WEIGHTS), made(10)[2])
+    arrays = weighing.get_arrays()
+    assert np.array_equal(Weighing.of_arrays(arrays, 4, 4).weights, weighing.weights)
+    for name, value in [
+        ("weights", np.ones(3)),
+        ("weights", np.full(N_WEIGHTS, np.nan)),
+        ("references", np.array([0, 1, 2, 4])),
+        ("classes", np.array([0, 1, 2, -1])),
+        ("classes", np.array([0, 1])),
+    ]:
+        with pytest.raises(ValueError, match=r"weights|memberships"):
+            Weighing.of_arrays({**arrays, name: value}, 4, 4)
+    with pytest.raises(ValueError, match="no references"):
+        Weighing.of_arrays(arrays, 4, 0)
