@@ -47,7 +47,8 @@ class ProteinClassifier(SFMClassifier):
     **parameters
         Further parameters of :class:`sfmcore.SFMClassifier`, and short names: `n_states`, a number
         or a list of numbers with pairs of each; `n_init`, `em_max_iter` and `em_tol` of Baum-Welch;
-        `n_directions` and `word_weight` of the preparation.
+        `n_directions`, `word_weight`, `reference_residues` and `relative_weight` of the
+        preparation.
 
     Attributes
     ----------
@@ -77,6 +78,8 @@ class ProteinClassifier(SFMClassifier):
         "em_tol": "model__tol",
         "n_directions": "prepare__n_directions",
         "word_weight": "prepare__word_weight",
+        "reference_residues": "prepare__reference_residues",
+        "relative_weight": "prepare__relative_weight",
     }
 
     @with_parameters_of(SFMClassifier)

@@ -13,6 +13,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     "paper": {
         "n_states": 10,
         "n_directions": 0,
+        "reference_residues": 0,
         "n_landmarks": 0,
         "n_shared_models": 0,
         "n_pairs": 1,

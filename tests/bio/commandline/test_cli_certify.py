@@ -275,6 +275,5 @@ def test_the_table_shows_the_certified_accuracy_and_its_probability(run, two_cla
     assert lines[0].endswith("certified %")
     for line, row in zip(lines[1:3], report["classes"], strict=True):
         assert float(line.split()[-1]) == pytest.approx(row["certified_mean"], abs=0.005)
-    assert lines[-1] == (
-        "certified: a test half proves at least this, with probability 80 % each time"
-    )
+    said = "certified: a test half proves at least this, with probability 80 % each time"
+    assert said in lines

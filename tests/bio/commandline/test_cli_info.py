@@ -12,7 +12,8 @@ NAMES = [
     "em_tol", "gamma", "kernel_rank", "learning_rate_C", "learning_rate_u", "max_iter",
     "max_proposals", "n_directions", "n_draws", "n_init", "n_landmarks", "n_pairs", "n_restarts",
     "n_shared_models", "n_states",
-    "optimizer", "prior", "prior_fraction", "random_state", "refit", "sampler", "tol",
+    "optimizer", "prior", "prior_fraction", "random_state", "reference_residues",
+    "refit", "relative_weight", "sampler", "tol",
     "unlabeled", "unlabeled_weight", "vote", "word_weight",
 ]  # fmt: skip
 

@@ -100,7 +100,8 @@ def test_confidences_are_the_two_largest_shares(predict, peptides, model):
 def test_label_is_that_of_the_classifier_however_it_votes(run, peptides, small, tmp_path, settings):
     path = tmp_path / "other.sfm"
     # Rows of a kernel have one length, so that raw votes are the normalised ones.
-    settings = [*settings, "n_landmarks=0", "n_directions=0", "n_pairs=3"]
+    # Where relatives are weighed, no vote decides.
+    settings = [*settings, "n_landmarks=0", "n_directions=0", "reference_residues=0", "n_pairs=3"]
     options = [text for setting in settings for text in ("--set", setting)]
     assert run("train", peptides, "-o", path, *small, *options).code == 0
     rows = run("predict", path, peptides).rows

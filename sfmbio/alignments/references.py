@@ -1,0 +1,270 @@
+"""Sequences that others are aligned with, and how much more alike they are than chance has it."""
+
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from sfmbio.alignments.blosum62 import BLOSUM62
+from sfmbio.alignments.gaps import GAP_EXTEND, GAP_OPEN, LAMBDA, K
+from sfmbio.alignments.profiles import Int8Array, position_scores
+from sfmbio.kernels import _alignment
+from sfmbio.sequences.alphabet import N_SYMBOLS
+from sfmcore.data.arrays import Float32Array, Float64Array, Int64Array
+from sfmcore.data.ragged import Ragged
+from sfmcore.data.similarities import Similarities
+from sfmcore.data.streams import REFERENCE_SAMPLE
+from sfmcore.kernels import _random
+
+NOISE = 8.0
+"""What a corrected score must exceed to count: of unrelated sequences about one in six does."""
+
+# Corrected scores of plain sequences: a reference's profile is made of those beyond the first. What
+# is beyond the second is aligned with the sequence itself, as a profile would know its own members;
+# only what is beyond the third with its profile is looked at.
+_MEMBER, _OWN, _CLOSE = 66.0, 60.0, 40.0
+# Residues of a reference, at most, unless all are longer: alignments go by groups of like lengths,
+# and one of a length of its own would take as long as 64 of them.
+_LONGEST = 10_000
+# Sequences that the references' own levels are learnt from, and alignments in memory at a time.
+_SAMPLE = 500
+_MOST_SCORES = 1 << 22
+# Rows that are not worth threads.
+_FEW = 256
+# Of scores with sequences that are not related, which the lower quarter is made of wherever fewer
+# than three quarters are relatives.
+_QUANTILE = 0.25
+# Where that quantile of Gumbel's distribution is: a level counts for as many scores as this prior.
+_EXPECTED = (np.log(K) - np.log(-np.log(_QUANTILE))) / LAMBDA
+_PRIOR = 10.0
+_LARGEST_LEVEL = 1e6
+_LARGEST_SCORE = 63
+
+
+@dataclass(frozen=True)
+class References:
+    """Sequences that all others are aligned with (Smith and Waterman, BLOSUM62).
+
+    A score depends on lengths and composition as well as on kinship. The logarithms of both lengths
+    are taken off, as Karlin and Altschul have it, then what a reference scores with most sequences,
+    and then what a sequence scores with most references: what is left is 0 for most pairs of
+    sequences that are not related, and rises by 1 for every unit of the matrix.
+
+    References that are alike become profiles (position-specific scores), which see more remote
+    relatives. A profile would know the sequences that it is made of: those, and all that are as
+    near, are aligned with the sequence of the reference itself.
+
+    Attributes
+    ----------
+    items : Ragged
+        The references, each once.
+    profiles : ndarray of shape (n_positions, N_SYMBOLS), int8
+        Scores of the symbols at every position.
+    levels, plain_levels : ndarray of shape (n_references,)
+        What each scores with most sequences, as a profile and as a sequence.
+    weight : float
+        See :class:`~sfmcore.data.similarities.Similarities`.
+    n_threads : int
+
+    References
+    ----------
+    S. Karlin, S. F. Altschul, "Methods for assessing the statistical significance of molecular
+    sequence features by using general scoring schemes", PNAS 87 (1990) 2264-2268.
+    """
+
+    items: Ragged
+    profiles: Int8Array
+    levels: Float64Array
+    plain_levels: Float64Array
+    weight: float
+    n_threads: int = 1
+
+    @classmethod
+    def of(
+        cls, items: Ragged, *, most_residues: int, weight: float, seed: int, n_threads: int = 1
+    ) -> "References":
+        """Take references from distinct sequences, and learn their levels.
+
+        What a sequence holds decides whether it is one, so that a sequence of weight 2 is a
+        sequence given twice.
+
+        Parameters
+        ----------
+        items : Ragged
+        most_residues : int
+            Of all references together, about; there is at least one reference. Of sequences of
+            more than 10,000 residues there is none, unless all are as long.
+        weight : float
+        seed : int
+        n_threads : int, default=1
+            The result does not depend on it.
+        """
+        content, first = np.unique(
+            _random.content_keys(items.values, items.offsets), return_index=True
+        )
+        order = np.argsort(_random.stream_keys(seed, REFERENCE_SAMPLE, content), kind="stable")
+        distinct = items[first[order]]
+        short = np.flatnonzero(distinct.lengths <= max(_LONGEST, int(distinct.lengths.min())))
+        distinct = distinct[short]
+        counted = int(np.searchsorted(np.cumsum(distinct.lengths), most_residues, side="right"))
+        chosen = distinct[np.arange(min(max(counted, 1), len(distinct)))]
+        plain = BLOSUM62[chosen.values]
+        zeros = np.zeros(len(chosen))
+        made = cls(chosen, plain, zeros, zeros, weight, n_threads)
+        sample = distinct[np.arange(min(_SAMPLE, len(distinct)))]
+        levels = made._learn_levels(sample)
+        made = replace(made, levels=levels, plain_levels=levels)
+        # A reference's own row may hold itself, which is no relative.
+        related = made._beyond(chosen, _MEMBER).without(np.arange(len(chosen)))
+        if len(related.values) == 0:
+            return made
+        made = replace(made, profiles=position_scores(chosen, related, n_threads=n_threads))
+        return replace(made, levels=made._learn_levels(sample))
+
+    def _learn_levels(self, sample: Ragged) -> Float64Array:
+        """What each reference scores with most of the sample, which begins with references."""
+        scores = self._scores(sample)
+        # A reference is no witness of what scores it gets from others.
+        own = np.arange(min(len(sample), len(self.items)))
+        scores[own, own] = np.nan
+        return _shrunk(scores.T, _EXPECTED)
+
+    def similarities(self, items: Ragged) -> Similarities:
+        """Corrected scores of sequences with all references that exceed the noise, less the noise.
+
+        Parameters
+        ----------
+        items : Ragged
+        """
+        return self._beyond(items, NOISE)
+
+    def _beyond(self, items: Ragged, least: float) -> Similarities:
+        size = max(1, _MOST_SCORES // len(self.items))
+        parts = []
+        for start in range(0, max(len(items), 1), size):
+            corrected = self.corrected(items[start : start + size]) - np.float32(least)
+            parts.append(Similarities.of(corrected, self.weight))
+        return Similarities.joined(parts)
+
+    def corrected(self, items: Ragged) -> Float32Array:
+        """Scores less what lengths and composition give, of shape (n_items, n_references).
+
+        Parameters
+        ----------
+        items : Ragged
+        """
+        scores = self._scores(items) - self.levels
+        of_items = _shrunk(scores, 0.0)
+        scores -= of_items[:, None]
+        if not np.array_equal(self.plain_levels, self.levels):
+            self._align_close(items, scores, of_items)
+        return scores.astype(np.float32)
+
+    def _align_close(self, items: Ragged, scores: Float64Array, of_items: Float64Array) -> None:
+        """Put plain scores in the place of profiles' for sequences that are near the reference."""
+        close = scores > _CLOSE
+        rows = np.flatnonzero(close.any(axis=1))
+
+        def align(some: Int64Array) -> None:
+            # A row has few targets: threads go by rows.
+            for number in some:
+                hits = np.flatnonzero(close[number])
+                near = self.items[hits]
+                targets = BLOSUM62[near.values]
+                plain = _aligned(items[[number]], targets, near.offsets, 1)[0]
+                plain -= self.plain_levels[hits] + of_items[number]
+                own = plain > _OWN
+                scores[number, hits[own]] = plain[own]
+
+        if len(rows) < _FEW:
+            align(rows)
+            return
+        parts = np.array_split(rows, self.n_threads)
+        with ThreadPoolExecutor(self.n_threads) as pool:
+            list(pool.map(align, parts))
+
+    def own(self, items: Ragged) -> Int64Array:
+        """The reference that each sequence is; -1 if it is none.
+
+        Parameters
+        ----------
+        items : Ragged
+        """
+        keys = _random.content_keys(self.items.values, self.items.offsets)
+        order = np.argsort(keys)
+        mine = _random.content_keys(items.values, items.offsets)
+        places = np.minimum(np.searchsorted(keys[order], mine), len(keys) - 1)
+        return np.where(keys[order][places] == mine, order[places], -1)
+
+    def get_arrays(self) -> dict[str, np.ndarray]:
+        """References and levels."""
+        return {
+            "references": self.items.values,
+            "reference_offsets": self.items.offsets,
+            "profiles": self.profiles,
+            "levels": self.levels,
+            "plain_levels": self.plain_levels,
+        }
+
+    @classmethod
+    def of_arrays(
+        cls, arrays: Mapping[str, np.ndarray], weight: float, n_threads: int
+    ) -> "References":
+        """Take back what :meth:`get_arrays` gave.
+
+        Raises
+        ------
+        KeyError, ValueError
+            If an array is missing, or they are no references.
+        """
+        values, offsets = arrays["references"], arrays["reference_offsets"]
+        if values.ndim != 1 or values.dtype != np.uint8 or np.any(values >= N_SYMBOLS):
+            raise ValueError(f"references must be uint8 below {N_SYMBOLS}")
+        if offsets.ndim != 1 or offsets.dtype != np.int64 or len(offsets) < 2:
+            raise ValueError("reference_offsets must be int64, two at least")
+        if offsets[0] != 0 or offsets[-1] != len(values) or np.any(offsets[1:] <= offsets[:-1]):
+            raise ValueError("reference_offsets must rise from 0 to the number of residues")
+        for name in ("levels", "plain_levels"):
+            own = arrays[name]
+            if own.shape != (len(offsets) - 1,) or own.dtype != np.float64:
+                raise ValueError(f"{name} must be a number for each reference")
+            if not np.all(np.abs(own) <= _LARGEST_LEVEL):
+                raise ValueError(f"{name} must be numbers of at most {_LARGEST_LEVEL:g}")
+        profiles = arrays["profiles"]
+        if profiles.shape != (len(values), N_SYMBOLS) or profiles.dtype != np.int8:
+            raise ValueError(f"profiles must be int8 of shape ({len(values)}, {N_SYMBOLS})")
+        if np.any(np.abs(profiles.astype(np.int16)) > _LARGEST_SCORE):
+            raise ValueError(f"profiles must be of at most {_LARGEST_SCORE}")
+        items = Ragged(values, offsets)
+        return cls(items, profiles, arrays["levels"], arrays["plain_levels"], weight, n_threads)
+
+    def _scores(self, items: Ragged) -> Float64Array:
+        return _aligned(items, self.profiles, self.items.offsets, self.n_threads)
+
+
+def _aligned(
+    items: Ragged, targets: Int8Array, offsets: Int64Array, n_threads: int
+) -> Float64Array:
+    """Scores less the logarithms of both lengths."""
+    scores = np.empty((len(items), len(offsets) - 1), dtype=np.int32)
+    _alignment.scores(
+        items.values, items.offsets, targets, offsets, GAP_OPEN, GAP_EXTEND, scores, n_threads
+    )
+    rows, columns = (
+        np.log(np.maximum(lengths, 1)) / LAMBDA for lengths in (items.lengths, np.diff(offsets))
+    )
+    plain: Float64Array = scores - rows[:, None] - columns
+    return plain
+
+
+def _shrunk(scores: Float64Array, expected: float) -> Float64Array:
+    """Lower quartile of each row, of few scores near the expected one; NaN is left out."""
+    counts = np.sum(~np.isnan(scores), axis=1)
+    found = np.full(len(scores), expected)
+    some = counts > 0
+    if some.any():
+        found[some] = np.nanquantile(scores[some], _QUANTILE, axis=1)
+    share = counts / (counts + _PRIOR)
+    quantiles: Float64Array = share * found + (1.0 - share) * expected
+    return quantiles
