@@ -19,7 +19,9 @@ class ProteinClassifier(SFMClassifier):
     For each class HMMs over 22 symbols are fitted to its sequences and to the rest. A sequence
     becomes the features of its hidden states under a pair of them, with a vector of its spaced
     words beside them, and a Gibbs classifier over these, linear in a Gaussian kernel's space,
-    minimises a PAC-Bayes risk bound.
+    minimises a PAC-Bayes risk bound. It is also aligned with the training sequences: of more than
+    two classes its relatives are weighed against the votes by what held-out sequences teach
+    (:mod:`sfmcore.learning.weighing`), and of two the kernel sees them.
 
     It is :class:`sfmcore.SFMClassifier` with another model, preparation and defaults; the
     parameters that are not listed here are described there.
@@ -54,6 +56,8 @@ class ProteinClassifier(SFMClassifier):
     ----------
     classes_, pairs_, n_iter_, weighted_, certificate_
         As of :class:`sfmcore.SFMClassifier`.
+    weighing_ : Weighing or None
+        What votes and relatives are worth; None where the votes decide.
 
     References
     ----------

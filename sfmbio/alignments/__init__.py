@@ -1,1 +1,1 @@
-"""Local alignments of sequences: the scores of pairs of residues (``blosum62``)."""
+"""Relatives of a sequence by local alignment: BLOSUM62, profiles, and references."""

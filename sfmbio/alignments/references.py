@@ -157,6 +157,7 @@ class References:
         scores = self._scores(items) - self.levels
         of_items = _shrunk(scores, 0.0)
         scores -= of_items[:, None]
+        # Without a profile both levels are the same, and so would all scores be.
         if not np.array_equal(self.plain_levels, self.levels):
             self._align_close(items, scores, of_items)
         return scores.astype(np.float32)

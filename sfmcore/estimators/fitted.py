@@ -134,7 +134,9 @@ class FittedClassifier(ClassifierMixin):
     def decision_function(self, X: Any) -> Float64Array:
         """Score of each class against the rest; above 0 where the vote is for the class.
 
-        With one pair and exact features it is u . phi, and else what `vote` says.
+        With one pair and exact features it is u . phi, and else what `vote` says. Where relatives
+        are weighed against the votes (`weighing_` is not None), it is the log-odds of the class
+        against all others.
 
         Parameters
         ----------
@@ -149,7 +151,9 @@ class FittedClassifier(ClassifierMixin):
     def predict_proba(self, X: Any) -> Float64Array:
         """Share of the Gibbs classifiers that vote for each class.
 
-        For more than two classes the one-versus-rest shares are divided by their sum.
+        For more than two classes the one-versus-rest shares are divided by their sum. Where
+        relatives are weighed against the votes (`weighing_` is not None), it is the probability of
+        each class by both (docs/theory.md, Eq. 12c).
 
         Parameters
         ----------

@@ -101,14 +101,8 @@ class Weighing:
             raise ValueError(f"weights of relatives must be {N_WEIGHTS} numbers")
         if not np.all(np.abs(weights) <= _LARGEST):
             raise ValueError(f"weights of relatives must be at most {_LARGEST:g}")
-        for name, own, most in (
-            ("references", references, n_references),
-            (
-                "classes",
-                classes,
-                n_classes,
-            ),
-        ):
+        limits = {"references": (references, n_references), "classes": (classes, n_classes)}
+        for name, (own, most) in limits.items():
             if own.ndim != 1 or own.dtype != np.int64 or len(own) != len(references):
                 raise ValueError(f"{name} of memberships must be int64, one for each")
             if np.any((own < 0) | (own >= most)):

@@ -186,8 +186,7 @@ def test_a_signal_ends_a_command_whose_workers_wait(command, model, scenes, tmp_
         while "waiting" not in process.stderr.readline():
             assert process.poll() is None
         process.send_signal(signal.SIGTERM)
-        # Far more than it takes, for a machine with other work.
-        _, errors = process.communicate(timeout=60)
+        _, errors = process.communicate(timeout=20)
     finally:
         process.kill()
     assert process.returncode == 130
