@@ -1,79 +1,30 @@
 """What is done with sequences before their models: codes, and what is put beside them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from sfmbio.alignments.references import References
+from sfmbio.beside_states.beside_states import BesideStates
+from sfmbio.beside_states.tuning import tuned
 from sfmbio.sequences.encoding import encode_batch
 from sfmbio.words.principal_words import PrincipalWords, check_directions
 from sfmcore.data.arrays import Float64Array, Int64Array, UInt64Array
 from sfmcore.data.checks import check_number, check_whole
 from sfmcore.data.ragged import Ragged
-from sfmcore.data.with_vectors import WithVectors, vectors_of
+from sfmcore.data.streams import HELD_OUT
 from sfmcore.kernels import _random
 from sfmcore.preparation.base import UNCHANGED, FittedPreparation, Preparation
+from sfmcore.preparation.tuning import FEWEST, sample_of_classes
 
+Weight = float | Literal["held_out"]
 
-@dataclass(frozen=True)
-class WordsAndRelatives(FittedPreparation):
-    """Principal words and similarities to references, whichever of them there are.
-
-    Attributes
-    ----------
-    words : PrincipalWords or None
-    references : References or None
-    """
-
-    words: PrincipalWords | None
-    references: References | None
-
-    def apply(self, items: Ragged) -> Any:
-        """Sequences with both beside them.
-
-        Parameters
-        ----------
-        items : Ragged
-        """
-        made = items if self.words is None else self.words.apply(items)
-        if self.references is None:
-            return made
-        return WithVectors(items, vectors_of(made), self.references.similarities(items))
-
-    @property
-    def n_vectors(self) -> int:
-        """Number of directions of the words."""
-        return 0 if self.words is None else self.words.n_vectors
-
-    @property
-    def n_references(self) -> int:
-        """Number of references."""
-        return 0 if self.references is None else len(self.references.items)
-
-    @property
-    def relative_weight(self) -> float:
-        """Weight of the similarities in the kernel."""
-        return 1.0 if self.references is None else self.references.weight
-
-    def own_references(self, items: Ragged) -> Int64Array:
-        """The reference that each sequence is; -1 if it is none.
-
-        Parameters
-        ----------
-        items : Ragged
-        """
-        if self.references is None:
-            return np.full(len(items), -1)
-        return self.references.own(items)
-
-    def get_arrays(self) -> dict[str, np.ndarray]:
-        """Directions, references and weights."""
-        arrays = {} if self.words is None else self.words.get_arrays()
-        if self.references is not None:
-            arrays |= self.references.get_arrays()
-        return arrays
+# Sequences that weights are chosen on, at most: the cost grows with the cube.
+_MOST_TUNED = 1200
+# Where relatives have no part in the kernel, or too few sequences say which it should be.
+_RELATIVE_WEIGHT = 0.3
+_LARGEST = 1e6
 
 
 class ProteinPreparation(Preparation):
@@ -90,8 +41,16 @@ class ProteinPreparation(Preparation):
         Residues of the training sequences that every sequence is aligned with
         (:mod:`sfmbio.alignments.references`), at most; 0 for no alignments. Where the training
         sequences are longer together, some of them are taken.
-    relative_weight : float, default=0.3
-        Squared length of the row of similarities in the kernel, against 1 for words and states.
+    relative_weight : float or "held_out", default="held_out"
+        Squared length of the row of similarities in the kernel, against 1 for all else. By default
+        it is 0.1, 0.3, 1 or 3, whichever serves sequences that are held out; 0.3 where there are
+        more than two classes, whose votes do not see the similarities.
+    end_weight : float or "held_out", default="held_out"
+        Squared length of the vector of both ends (:mod:`sfmbio.words.ends`), against 1 for the
+        features of the states; 0 for none. By default 0, 0.25, 0.5, 1 or 2, whichever serves
+        sequences that are held out.
+    length_weight : float, default=0.1
+        Squared length of the vector of the sequence's length; 0 for none.
 
     Examples
     --------
@@ -101,29 +60,42 @@ class ProteinPreparation(Preparation):
     """
 
     makes_codes = True
-    # Files of format 5 and before it know no alignments.
-    earlier: ClassVar[Mapping[str, Any]] = {"reference_residues": 0}
+    # Files of format 5 and before it know no alignments, and those of format 6 no ends.
+    earlier: ClassVar[Mapping[str, Any]] = {
+        "reference_residues": 0,
+        "relative_weight": _RELATIVE_WEIGHT,
+        "end_weight": 0.0,
+        "length_weight": 0.0,
+    }
 
     def __init__(
         self,
         n_directions: int = 256,
         word_weight: float = 0.7,
         reference_residues: int = 3_000_000,
-        relative_weight: float = 0.3,
+        relative_weight: Weight = "held_out",
+        end_weight: Weight = "held_out",
+        length_weight: float = 0.1,
     ) -> None:
         self.n_directions = n_directions
         self.word_weight = word_weight
         self.reference_residues = reference_residues
         self.relative_weight = relative_weight
+        self.end_weight = end_weight
+        self.length_weight = length_weight
 
     def check_parameters(self) -> None:
         """Refuse parameters that are out of range."""
         check_whole("n_directions", self.n_directions, 0)
         check_whole("reference_residues", self.reference_residues, 0)
         for name in ("word_weight", "relative_weight"):
-            check_number(
-                name, getattr(self, name), "above 0, of at most 1e6", lambda w: 0 < w <= 1e6
-            )
+            if not (name == "relative_weight" and self.relative_weight == "held_out"):
+                what = f"above 0, of at most {_LARGEST:g}"
+                check_number(name, getattr(self, name), what, lambda w: 0 < w <= _LARGEST)
+        for name in ("end_weight", "length_weight"):
+            if not (name == "end_weight" and self.end_weight == "held_out"):
+                what = f"from 0, of at most {_LARGEST:g}"
+                check_number(name, getattr(self, name), what, lambda w: 0 <= w <= _LARGEST)
 
     def encode(self, X: Any, estimator: Any, *, reset: bool = False) -> Ragged:
         """Sequences as codes; see :func:`sfmbio.sequences.encoding.encode_batch`."""
@@ -133,7 +105,9 @@ class ProteinPreparation(Preparation):
         self, items: Ragged, weights: Float64Array, *, seed: int, n_threads: int
     ) -> FittedPreparation:
         """Learn the directions, and choose the references; a sequence of weight 0 is not seen."""
-        if self.n_directions == 0 and self.reference_residues == 0:
+        end_weight = 0.0 if self.end_weight == "held_out" else float(self.end_weight)
+        fixed = end_weight, float(self.length_weight)
+        if not (self.n_directions or self.reference_residues or self._looks_at_ends or any(fixed)):
             return UNCHANGED
         seen = items[np.flatnonzero(weights > 0)]
         words = references = None
@@ -146,17 +120,60 @@ class ProteinPreparation(Preparation):
                 n_threads=n_threads,
             )
         if self.reference_residues > 0:
+            own = self.relative_weight
             references = References.of(
                 seen,
                 most_residues=self.reference_residues,
-                weight=float(self.relative_weight),
+                weight=_RELATIVE_WEIGHT if own == "held_out" else float(own),
                 seed=seed,
                 n_threads=n_threads,
             )
-        return WordsAndRelatives(words, references)
+        return BesideStates(words, references, *fixed)
+
+    def tune(
+        self,
+        fitted: FittedPreparation,
+        items: Ragged,
+        classes: Int64Array,
+        weights: Float64Array,
+        *,
+        seed: int,
+    ) -> FittedPreparation:
+        """Choose the weights of the ends and of the relatives by sequences that are held out."""
+        if not isinstance(fitted, BesideStates):
+            return fitted
+        tunes_relatives = fitted.references is not None and self.relative_weight == "held_out"
+        tunes_relatives &= classes.max(initial=-1) <= 1
+        if not (self._looks_at_ends or tunes_relatives):
+            return fitted
+        # What an item holds decides, so that neither order nor repetition of items does.
+        keys = _random.stream_keys(seed, HELD_OUT, self.content_keys(items))
+        known = np.where(weights > 0, classes, -1)
+        places, targets, folds = sample_of_classes(known, keys, _MOST_TUNED)
+        if len(places) < FEWEST:
+            return fitted
+        return tuned(
+            fitted,
+            items[places],
+            targets,
+            folds,
+            ends=self._looks_at_ends,
+            relatives=tunes_relatives,
+        )
+
+    @property
+    def _looks_at_ends(self) -> bool:
+        return self.end_weight == "held_out"
 
     def of_arrays(self, arrays: Mapping[str, np.ndarray], n_threads: int) -> FittedPreparation:
         """Take back what was learnt."""
+        parameters = self.end_weight, self.length_weight, self.relative_weight
+        chosen = arrays.get("weights_beside", np.array(parameters))
+        if chosen.shape != (3,) or chosen.dtype != np.float64:
+            raise ValueError("weights_beside must be three numbers")
+        if not np.all((chosen >= 0) & (chosen <= _LARGEST)) or chosen[2] == 0:
+            raise ValueError(f"weights_beside must be from 0 to {_LARGEST:g}, and the last above 0")
+        end_weight, length_weight, relative_weight = (float(number) for number in chosen)
         words = references = None
         if self.n_directions > 0:
             # The parameters repeat it, and are checked.
@@ -165,10 +182,10 @@ class ProteinPreparation(Preparation):
             directions = check_directions(arrays["directions"])
             words = PrincipalWords(directions, float(self.word_weight), n_threads)
         if self.reference_residues > 0:
-            references = References.of_arrays(arrays, float(self.relative_weight), n_threads)
-        if words is None and references is None:
+            references = References.of_arrays(arrays, relative_weight, n_threads)
+        if words is None and references is None and end_weight == length_weight == 0:
             return UNCHANGED
-        return WordsAndRelatives(words, references)
+        return BesideStates(words, references, end_weight, length_weight)
 
     def content_keys(self, items: Ragged) -> UInt64Array:
         """Digests of the codes, without a look at what is put beside them."""

@@ -336,6 +336,7 @@ class SFMClassifier(FittedClassifier, ComposedEstimator):
         members = prepared_members(
             self.candidates() if candidates is None else candidates,
             problem.items,
+            problem.numbers,
             weights,
             seed=seed,
             n_threads=threads,

@@ -142,7 +142,12 @@ class StochasticFeatureMap(TransformerMixin, ComposedEstimator):
         threads = effective_threads(self.n_jobs)
         candidate = Candidate(self.models[0], self.preparation, settings)
         member = prepared_members(
-            [candidate], problem.items, problem.weights, seed=self._seed, n_threads=threads
+            [candidate],
+            problem.items,
+            problem.numbers,
+            problem.weights,
+            seed=self._seed,
+            n_threads=threads,
         )[0]
         self.preparation_ = member.preparation
         items = self.preparation_.apply(problem.items)

@@ -229,7 +229,12 @@ def _prepared_fold(
     if not len(test):
         return [], []
     members = prepared_members(
-        candidates, known, problem.weights[train], seed=seed, n_threads=n_threads
+        candidates,
+        known,
+        problem.numbers[train],
+        problem.weights[train],
+        seed=seed,
+        n_threads=n_threads,
     )
     made: dict[int, FoldItems] = {}
     for own in (member.preparation for member in members):

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from sfmcore.data.arrays import Float64Array
+from sfmcore.data.arrays import Float64Array, Int64Array
 from sfmcore.features.column_kernel import ColumnKernel
 from sfmcore.learning.settings import Settings
 from sfmcore.models.base import GenerativeModel
@@ -62,6 +62,7 @@ class Member:
 def prepared_members(
     candidates: Sequence[Candidate],
     items: Any,
+    numbers: Int64Array,
     weights: Float64Array,
     *,
     seed: int,
@@ -76,6 +77,8 @@ def prepared_members(
     candidates : sequence of Candidate
     items : batch of items
         As encoded.
+    numbers : ndarray of shape (n_items,), int64
+        Class of each item; -1 for an item without label.
     weights : ndarray of shape (n_items,)
         An item of weight 0 is not seen.
     seed : int
@@ -85,7 +88,7 @@ def prepared_members(
     fitted: dict[int, FittedPreparation] = {}
     for own in (candidate.preparation for candidate in candidates):
         if id(own) not in fitted:
-            fitted[id(own)] = _fitted(own, len(fitted), items, weights, seed, n_threads)
+            fitted[id(own)] = _fitted(own, len(fitted), items, numbers, weights, seed, n_threads)
     members: dict[tuple[int, int], Member] = {}
     for one in candidates:
         parts = id(one.model), id(one.preparation)
@@ -101,19 +104,19 @@ def _fitted(
     preparation: Preparation,
     number: int,
     items: Any,
+    numbers: Int64Array,
     weights: Float64Array,
     seed: int,
     n_threads: int,
 ) -> FittedPreparation:
+    def fit() -> FittedPreparation:
+        learnt = preparation.fit(items, weights, seed=seed, n_threads=n_threads)
+        return preparation.tune(learnt, items, numbers, weights, seed=seed)
+
     def pack(fitted: FittedPreparation) -> dict[str, np.ndarray] | None:
         return None if fitted is UNCHANGED else fitted.get_arrays()
 
     def unpack(arrays: dict[str, np.ndarray] | None) -> FittedPreparation:
         return UNCHANGED if arrays is None else preparation.of_arrays(arrays, n_threads)
 
-    return kept(
-        f"preparation {number}",
-        lambda: preparation.fit(items, weights, seed=seed, n_threads=n_threads),
-        pack,
-        unpack,
-    )
+    return kept(f"preparation {number}", fit, pack, unpack)

@@ -137,6 +137,30 @@ class Preparation(BaseEstimator, ABC):
             The result does not depend on it.
         """
 
+    def tune(
+        self,
+        fitted: FittedPreparation,
+        items: Any,
+        classes: Int64Array,
+        weights: Float64Array,
+        *,
+        seed: int,
+    ) -> FittedPreparation:
+        """Choose what labels decide, once the rest was learnt without them; here nothing.
+
+        Parameters
+        ----------
+        fitted : FittedPreparation
+            As :meth:`fit` returned it.
+        items : batch of items
+        classes : ndarray of shape (n_items,), int64
+            Class of each item; -1 for an item without label.
+        weights : ndarray of shape (n_items,)
+            An item of weight 0 is not seen.
+        seed : int
+        """
+        return fitted
+
     @abstractmethod
     def of_arrays(self, arrays: Mapping[str, np.ndarray], n_threads: int) -> FittedPreparation:
         """Take back what :meth:`FittedPreparation.get_arrays` gave, with these parameters.

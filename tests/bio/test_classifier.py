@@ -586,7 +586,7 @@ def test_words_are_learnt_from_sequences_that_weigh_something():
 
 
 def test_no_directions_leave_the_states_alone():
-    model = fitted(n_directions=0, reference_residues=0)
+    model = fitted(n_directions=0, reference_residues=0, end_weight=0, length_weight=0)
     assert {pair.mapping.n_vectors for pair in model.pairs_} == {0}
     assert {pair.preparation for pair in model.pairs_} == {UNCHANGED}
 

@@ -356,7 +356,8 @@ def test_a_preparation_is_fitted_once_for_all_candidates_that_share_it():
         Candidate(mixture(3), shared, Settings(C=3.0)),
     ]
     items, weights = np.ones((4, 1)), np.array([0.0, 1.0, 2.0, 4.0])
-    members = prepared_members(candidates, items, weights, seed=5, n_threads=2)
+    numbers = np.array([0, 1, -1, 0])
+    members = prepared_members(candidates, items, numbers, weights, seed=5, n_threads=2)
     assert shared.calls == own.calls == [(5, 2)]
     first, second, third = (member.preparation for member in members)
     assert first is third

@@ -1,0 +1,1 @@
+"""What stands beside the hidden states of a sequence (``beside_states``), and its weights."""
