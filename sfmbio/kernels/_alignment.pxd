@@ -15,7 +15,6 @@ cdef extern from "alignment/alignment.h" nogil:
         const int64_t *offsets
         int64_t n_targets
         int64_t n_symbols
-        int bias
         int open
         int extend
 

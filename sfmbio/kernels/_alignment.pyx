@@ -56,7 +56,7 @@ cdef sfm_targets _checked(const uint8_t[::1] values, const int64_t[::1] offsets,
                          f"{lowest if lowest < -64 else highest}")
     made.scores, made.offsets = score, &target_offsets[0]
     made.n_targets, made.n_symbols = target_offsets.shape[0] - 1, n_symbols
-    made.bias, made.open, made.extend = -lowest, gap_open, gap_extend
+    made.open, made.extend = gap_open, gap_extend
     return made
 
 

@@ -2,8 +2,9 @@
  * have a score of every symbol at every position.
  *
  * Scores alone: 64 targets of like length stand side by side in 64 bytes, and one query goes
- * through all of them at once. Sums stop at 255; what may have got there is done again in 16 bits,
- * 32 targets at a time, and from there, if it must be, in 32 bits alone.
+ * through all of them at once. Numbers have signs and the least of them stands for 0, so that sums
+ * stop where a local alignment does. They also stop at 255; what got there is done again in 16
+ * bits, 32 targets at a time, and from there, if it must be, in 32 bits alone.
  *
  * Of two gaps side by side, one in either sequence, the order does not matter to the score. So only
  * one order is followed in the scores: then a gap in the target never waits for the cell's own
@@ -17,7 +18,7 @@
 /* Bytes side by side: one of each target, or two of half as many. */
 #define SFM_ROW 64
 /* Positions that are gone through together at most; packed targets are filled up to as many. */
-#define SFM_STRIP 4
+#define SFM_STRIP 6
 /* In the place of a score that 8 bits do not hold. */
 #define SFM_AGAIN (-1)
 
@@ -35,7 +36,6 @@ typedef struct {
     const int64_t *offsets;
     int64_t n_targets;
     int64_t n_symbols;
-    int bias;               /* added to a score, makes it at least 0 */
     int open;               /* price of a gap's first residue */
     int extend;             /* and of each further one */
 } sfm_targets;
@@ -72,20 +72,22 @@ static inline int64_t sfm_packed_length(const sfm_targets *targets, const int64_
     return (longest + SFM_STRIP - 1) / SFM_STRIP * SFM_STRIP;
 }
 
-/* Biased scores of up to 64 targets: SFM_ROW bytes for each symbol of each position. What is left
- * over is 0, the lowest score, and so never ends an alignment. */
+/* Scores of up to 64 targets: SFM_ROW bytes for each symbol of each position. What is left over is
+ * below all scores, and so never ends an alignment. */
 static void sfm_pack_bytes(const sfm_targets *targets, const int64_t *which, int n,
-                           int64_t length, uint8_t *packed)
+                            int64_t length, int8_t *packed)
 {
     const int64_t n_symbols = targets->n_symbols;
-    memset(packed, 0, (size_t)(length * n_symbols * SFM_ROW));
+    for (int64_t k = 0; k < length * n_symbols * SFM_ROW; ++k) {
+        packed[k] = INT8_MIN;
+    }
     for (int64_t j = 0; j < length; ++j) {
-        uint8_t *rows = packed + j * n_symbols * SFM_ROW;
+        int8_t *rows = packed + j * n_symbols * SFM_ROW;
         for (int lane = 0; lane < n; ++lane) {
             if (j < sfm_target_length(targets, which[lane])) {
                 const int8_t *own = targets->scores + (targets->offsets[which[lane]] + j) * n_symbols;
                 for (int64_t s = 0; s < n_symbols; ++s) {
-                    rows[s * SFM_ROW + lane] = (uint8_t)(own[s] + targets->bias);
+                    rows[s * SFM_ROW + lane] = own[s];
                 }
             }
         }
@@ -94,17 +96,19 @@ static void sfm_pack_bytes(const sfm_targets *targets, const int64_t *which, int
 
 /* The same of up to 32 targets in 16 bits. */
 static void sfm_pack_shorts(const sfm_targets *targets, const int64_t *which, int n,
-                            int64_t length, uint16_t *packed)
+                            int64_t length, int16_t *packed)
 {
     const int64_t n_symbols = targets->n_symbols;
-    memset(packed, 0, (size_t)(length * n_symbols * SFM_ROW));
+    for (int64_t k = 0; k < length * n_symbols * (SFM_ROW / 2); ++k) {
+        packed[k] = INT8_MIN;
+    }
     for (int64_t j = 0; j < length; ++j) {
-        uint16_t *rows = packed + j * n_symbols * (SFM_ROW / 2);
+        int16_t *rows = packed + j * n_symbols * (SFM_ROW / 2);
         for (int lane = 0; lane < n; ++lane) {
             if (j < sfm_target_length(targets, which[lane])) {
                 const int8_t *own = targets->scores + (targets->offsets[which[lane]] + j) * n_symbols;
                 for (int64_t s = 0; s < n_symbols; ++s) {
-                    rows[s * (SFM_ROW / 2) + lane] = (uint16_t)(own[s] + targets->bias);
+                    rows[s * (SFM_ROW / 2) + lane] = own[s];
                 }
             }
         }
@@ -145,9 +149,9 @@ static int sfm_scores_in_bytes(const sfm_targets *targets, const int64_t *which,
                                int32_t *out)
 {
     const int64_t length = sfm_packed_length(targets, which, n);
-    uint8_t best[SFM_ROW] __attribute__((aligned(SFM_ROW)));
+    int8_t best[SFM_ROW] __attribute__((aligned(SFM_ROW)));
     int64_t longest = 0;
-    uint8_t *packed, *memory;
+    int8_t *packed, *memory;
     for (int64_t q = first; q < last; ++q) {
         const int64_t own = queries->offsets[q + 1] - queries->offsets[q];
         longest = longest > own ? longest : own;
@@ -161,7 +165,7 @@ static int sfm_scores_in_bytes(const sfm_targets *targets, const int64_t *which,
             SFM_CALL(sfm_align_bytes, targets, queries->values + queries->offsets[q],
                      queries->offsets[q + 1] - queries->offsets[q], packed, length, n, memory, best);
             for (int lane = 0; lane < n; ++lane) {
-                row[which[lane]] = best[lane] < 255 - targets->bias ? best[lane] : SFM_AGAIN;
+                row[which[lane]] = best[lane] < INT8_MAX ? best[lane] - INT8_MIN : SFM_AGAIN;
             }
         }
     }
@@ -175,12 +179,12 @@ static int sfm_scores_in_bytes(const sfm_targets *targets, const int64_t *which,
 static int sfm_scores_again(const sfm_targets *targets, const int64_t *order,
                             const uint8_t *query, int64_t n, int32_t *out)
 {
-    uint16_t best[SFM_ROW / 2] __attribute__((aligned(SFM_ROW)));
+    int16_t best[SFM_ROW / 2] __attribute__((aligned(SFM_ROW)));
     int64_t which[SFM_ROW / 2], next = 0;
     uint8_t *memory = NULL;
     int enough = 1;
     while (enough) {
-        uint16_t *packed;
+        int16_t *packed;
         int64_t length;
         int m = 0;
         for (; next < targets->n_targets && m < SFM_ROW / 2; ++next) {
@@ -199,12 +203,12 @@ static int sfm_scores_again(const sfm_targets *targets, const int64_t *order,
         enough = packed != NULL && memory != NULL;
         if (enough) {
             sfm_pack_shorts(targets, which, m, length, packed);
-            SFM_CALL(sfm_align_shorts, targets, query, n, packed, length, m, (uint16_t *)memory,
+            SFM_CALL(sfm_align_shorts, targets, query, n, packed, length, m, (int16_t *)memory,
                      best);
             for (int lane = 0; lane < m; ++lane) {
                 out[which[lane]] =
-                    best[lane] < 65535 - targets->bias
-                        ? best[lane]
+                    best[lane] < INT16_MAX
+                        ? best[lane] - INT16_MIN
                         : sfm_align_alone(targets, which[lane], query, n, (int32_t *)memory);
             }
         }
@@ -320,7 +324,7 @@ static int sfm_align_pairs(const sfm_targets *targets, const int64_t *pairs, int
 {
     const int64_t longest = sfm_target_length(targets, hits[pairs[m - 1]]);
     int64_t which[SFM_ROW / 2];
-    uint16_t *packed = NULL, *memory = NULL;
+    int16_t *packed = NULL, *memory = NULL;
     uint8_t *ways = NULL;
     int enough = 1, together;
     together = m > SFM_FEW && n > 0 && n <= UINT16_MAX && longest > 0 &&
@@ -338,23 +342,23 @@ static int sfm_align_pairs(const sfm_targets *targets, const int64_t *pairs, int
     if (together) {
         sfm_pack_shorts(targets, which, m, longest, packed);
         for (int part = 0, lanes; part < m; part += lanes) {
-            uint16_t top[SFM_ROW / 2];
+            int16_t top[SFM_ROW / 2];
             sfm_end ends[SFM_ROW / 2];
             lanes = SFM_CALL(sfm_align_ways, targets, query, n, packed, longest, part, memory,
                              ways, top, ends);
             for (int k = part; k < m && k < part + lanes; ++k) {
                 uint8_t *own = out + out_offsets[pairs[k]];
                 const int lane = k - part;
-                if (top[lane] >= 65535 - targets->bias) {
+                if (top[lane] == INT16_MAX) {
                     scores[pairs[k]] = sfm_align_pair(targets, which[k], query, n, own);
                     enough = enough && scores[pairs[k]] >= 0;
                     continue;
                 }
                 memset(own, SFM_OUTSIDE, (size_t)sfm_target_length(targets, which[k]));
-                if (top[lane] > 0) {
+                if (top[lane] > INT16_MIN) {
                     sfm_go_back(ways + lane, lanes, query, n, ends[lane], own);
                 }
-                scores[pairs[k]] = top[lane];
+                scores[pairs[k]] = top[lane] - INT16_MIN;
             }
         }
     } else {

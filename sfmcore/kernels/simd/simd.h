@@ -49,7 +49,7 @@
 #define vint SIZED(sfm_vint)
 /* Eight floats in any width, for those that belong together: as many vectors as they take. */
 #define vfloat8 SIZED(sfm_vfloat8)
-/* Whole numbers from 0 on, of 8 and of 16 bits: sums stop at the largest, differences at 0. */
+/* Whole numbers of 8 and of 16 bits: sums and differences stop at the least and the largest. */
 #define vbytes SIZED(sfm_vbytes)
 #define vshorts SIZED(sfm_vshorts)
 
