@@ -42,6 +42,18 @@ class WordsAndRelatives(FittedPreparation):
             return made
         return WithVectors(items, vectors_of(made), self.references.similarities(items))
 
+    def apply_to_training(self, items: Ragged) -> Any:
+        """The same, where the alignments are tasks.
+
+        Parameters
+        ----------
+        items : Ragged
+        """
+        made = items if self.words is None else self.words.apply(items)
+        if self.references is None:
+            return made
+        return WithVectors(items, vectors_of(made), self.references.similarities_by_tasks(items))
+
     @property
     def n_vectors(self) -> int:
         """Number of directions of the words."""

@@ -7,15 +7,23 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sfmbio.alignments.blosum62 import BLOSUM62
-from sfmbio.alignments.gaps import GAP_EXTEND, GAP_OPEN, LAMBDA, K
+from sfmbio.alignments.gaps import LAMBDA, K
+from sfmbio.alignments.passes import (
+    NOUN,
+    Int32Array,
+    blocks,
+    scores_among,
+    scores_by_tasks,
+    scores_of,
+)
 from sfmbio.alignments.profiles import Int8Array, position_scores
-from sfmbio.kernels import _alignment
 from sfmbio.sequences.alphabet import N_SYMBOLS
 from sfmcore.data.arrays import Float32Array, Float64Array, Int64Array
 from sfmcore.data.ragged import Ragged
 from sfmcore.data.similarities import Similarities
 from sfmcore.data.streams import REFERENCE_SAMPLE
 from sfmcore.kernels import _random
+from sfmcore.parallel.tasks import run_tasks
 
 NOISE = 8.0
 """What a corrected score must exceed to count: of unrelated sequences about one in six does."""
@@ -27,9 +35,11 @@ _MEMBER, _OWN, _CLOSE = 66.0, 60.0, 40.0
 # Residues of a reference, at most, unless all are longer: alignments go by groups of like lengths,
 # and one of a length of its own would take as long as 64 of them.
 _LONGEST = 10_000
-# Sequences that the references' own levels are learnt from, and alignments in memory at a time.
+# Sequences that the references' own levels are learnt from.
 _SAMPLE = 500
-_MOST_SCORES = 1 << 22
+# References whose scores with each other are all kept in memory, a quarter of a gigabyte at most,
+# so that each pair is aligned once; of more of them, which are short ones, twice.
+_MOST_AMONG = 8192
 # Rows that are not worth threads.
 _FEW = 256
 # Of scores with sequences that are not related, which the lower quarter is made of wherever fewer
@@ -113,22 +123,40 @@ class References:
         zeros = np.zeros(len(chosen))
         made = cls(chosen, plain, zeros, zeros, weight, n_threads)
         sample = distinct[np.arange(min(_SAMPLE, len(distinct)))]
-        levels = made._learn_levels(sample)
-        made = replace(made, levels=levels, plain_levels=levels)
+        if len(sample) <= len(chosen) <= _MOST_AMONG:
+            # The sample are the first of the references.
+            every = scores_among(chosen, n_threads, name="alignments")
+            levels = made._levels(sample, every[: len(sample)])
+            made = replace(made, levels=levels, plain_levels=levels)
+            related = Similarities.joined(
+                [
+                    made._beyond(every[first:last], chosen[first:last], _MEMBER)
+                    for first, last in blocks(chosen.lengths, chosen.lengths)
+                ]
+            )
+        else:
+            levels = made._levels(sample, made._scores_by_tasks(sample, "levels"))
+            made = replace(made, levels=levels, plain_levels=levels)
+            related = made._by_tasks(chosen, _MEMBER, "alignments")
         # A reference's own row may hold itself, which is no relative.
-        related = made._beyond(chosen, _MEMBER).without(np.arange(len(chosen)))
+        related = related.without(np.arange(len(chosen)))
         if len(related.values) == 0:
             return made
-        made = replace(made, profiles=position_scores(chosen, related, n_threads=n_threads))
-        return replace(made, levels=made._learn_levels(sample))
+        profiles = position_scores(chosen, related, n_threads=n_threads)
+        made = replace(made, profiles=profiles)
+        scores = made._scores_by_tasks(sample, "levels of profiles")
+        return replace(made, levels=made._levels(sample, scores))
 
-    def _learn_levels(self, sample: Ragged) -> Float64Array:
+    def _levels(self, sample: Ragged, raw: Int32Array) -> Float64Array:
         """What each reference scores with most of the sample, which begins with references."""
-        scores = self._scores(sample)
+        scores = self._less_lengths(raw, sample)
         # A reference is no witness of what scores it gets from others.
         own = np.arange(min(len(sample), len(self.items)))
         scores[own, own] = np.nan
         return _shrunk(scores.T, _EXPECTED)
+
+    def _scores_by_tasks(self, items: Ragged, name: str) -> Int32Array:
+        return scores_by_tasks(items, self.profiles, self.items.offsets, self.n_threads, name=name)
 
     def similarities(self, items: Ragged) -> Similarities:
         """Corrected scores of sequences with all references that exceed the noise, less the noise.
@@ -137,15 +165,38 @@ class References:
         ----------
         items : Ragged
         """
-        return self._beyond(items, NOISE)
+        parts = blocks(items.lengths, self.items.lengths) or [(0, 0)]
+        return Similarities.joined([self.similar(items[slice(*part)], NOISE) for part in parts])
 
-    def _beyond(self, items: Ragged, least: float) -> Similarities:
-        size = max(1, _MOST_SCORES // len(self.items))
-        parts = []
-        for start in range(0, max(len(items), 1), size):
-            corrected = self.corrected(items[start : start + size]) - np.float32(least)
-            parts.append(Similarities.of(corrected, self.weight))
-        return Similarities.joined(parts)
+    def similarities_by_tasks(self, items: Ragged) -> Similarities:
+        """What :meth:`similarities` returns, by tasks; for all training items.
+
+        Parameters
+        ----------
+        items : Ragged
+        """
+        return self._by_tasks(items, NOISE, "relatives")
+
+    def _by_tasks(self, items: Ragged, least: float, name: str) -> Similarities:
+        parts = blocks(items.lengths, self.items.lengths) or [(0, 0)]
+        named = {f"{name} {number}": part for number, part in enumerate(parts)}
+        shared = {"references": self, "items": items, "least": least}
+        return Similarities.joined(
+            run_tasks(_similar, named, shared, self.n_threads, noun=NOUN, show_progress=None)
+        )
+
+    def similar(self, items: Ragged, least: float) -> Similarities:
+        """Corrected scores beyond the least one, less that, of as many items as are one block.
+
+        Parameters
+        ----------
+        items : Ragged
+        least : float
+        """
+        return self._beyond(self._raw(items), items, least)
+
+    def _beyond(self, raw: Int32Array, items: Ragged, least: float) -> Similarities:
+        return Similarities.of(self._corrected(raw, items) - np.float32(least), self.weight)
 
     def corrected(self, items: Ragged) -> Float32Array:
         """Scores less what lengths and composition give, of shape (n_items, n_references).
@@ -154,7 +205,11 @@ class References:
         ----------
         items : Ragged
         """
-        scores = self._scores(items) - self.levels
+        return self._corrected(self._raw(items), items)
+
+    def _corrected(self, raw: Int32Array, items: Ragged) -> Float32Array:
+        scores = self._less_lengths(raw, items)
+        scores -= self.levels
         of_items = _shrunk(scores, 0.0)
         scores -= of_items[:, None]
         # Without a profile both levels are the same, and so would all scores be.
@@ -173,7 +228,9 @@ class References:
                 hits = np.flatnonzero(close[number])
                 near = self.items[hits]
                 targets = BLOSUM62[near.values]
-                plain = _aligned(items[[number]], targets, near.offsets, 1)[0]
+                one = items[[number]]
+                raw = scores_of(one, targets, near.offsets, 1)
+                plain = _less_lengths(raw, one.lengths, near.lengths)[0]
                 plain -= self.plain_levels[hits] + of_items[number]
                 own = plain > _OWN
                 scores[number, hits[own]] = plain[own]
@@ -240,22 +297,24 @@ class References:
         items = Ragged(values, offsets)
         return cls(items, profiles, arrays["levels"], arrays["plain_levels"], weight, n_threads)
 
-    def _scores(self, items: Ragged) -> Float64Array:
-        return _aligned(items, self.profiles, self.items.offsets, self.n_threads)
+    def _raw(self, items: Ragged) -> Int32Array:
+        return scores_of(items, self.profiles, self.items.offsets, self.n_threads)
+
+    def _less_lengths(self, raw: Int32Array, items: Ragged) -> Float64Array:
+        return _less_lengths(raw, items.lengths, self.items.lengths)
 
 
-def _aligned(
-    items: Ragged, targets: Int8Array, offsets: Int64Array, n_threads: int
-) -> Float64Array:
+def _similar(
+    part: tuple[int, int], n_threads: int, *, references: References, items: Ragged, least: float
+) -> Similarities:
+    """Similarities of a block of sequences."""
+    return replace(references, n_threads=n_threads).similar(items[slice(*part)], least)
+
+
+def _less_lengths(raw: Int32Array, lengths: Int64Array, target_lengths: Int64Array) -> Float64Array:
     """Scores less the logarithms of both lengths."""
-    scores = np.empty((len(items), len(offsets) - 1), dtype=np.int32)
-    _alignment.scores(
-        items.values, items.offsets, targets, offsets, GAP_OPEN, GAP_EXTEND, scores, n_threads
-    )
-    rows, columns = (
-        np.log(np.maximum(lengths, 1)) / LAMBDA for lengths in (items.lengths, np.diff(offsets))
-    )
-    plain: Float64Array = scores - rows[:, None] - columns
+    rows, columns = (np.log(np.maximum(own, 1)) / LAMBDA for own in (lengths, target_lengths))
+    plain: Float64Array = raw - rows[:, None] - columns
     return plain
 
 
