@@ -102,6 +102,9 @@ class ProteinPreparation(Preparation):
         Residues of the training sequences that every sequence is aligned with
         (:mod:`sfmbio.alignments.references`), at most; 0 for no alignments. Where the training
         sequences are longer together, some of them are taken.
+    most_aligned : int, default=0
+        References that a sequence is aligned with, at most: those with the best scores without
+        gaps, which take a fifth of the time (:mod:`sfmbio.alignments.candidates`); 0 for all.
     relative_weight : float, default=0.3
         Squared length of the row of similarities in the kernel, against 1 for words and states.
 
@@ -113,25 +116,28 @@ class ProteinPreparation(Preparation):
     """
 
     makes_codes = True
-    # Files of format 5 and before it know no alignments.
-    earlier: ClassVar[Mapping[str, Any]] = {"reference_residues": 0}
+    # Files of format 5 and before it know no alignments, and some of format 6 those with all only.
+    earlier: ClassVar[Mapping[str, Any]] = {"reference_residues": 0, "most_aligned": 0}
 
     def __init__(
         self,
         n_directions: int = 256,
         word_weight: float = 0.7,
         reference_residues: int = 3_000_000,
+        most_aligned: int = 0,
         relative_weight: float = 0.3,
     ) -> None:
         self.n_directions = n_directions
         self.word_weight = word_weight
         self.reference_residues = reference_residues
+        self.most_aligned = most_aligned
         self.relative_weight = relative_weight
 
     def check_parameters(self) -> None:
         """Refuse parameters that are out of range."""
         check_whole("n_directions", self.n_directions, 0)
         check_whole("reference_residues", self.reference_residues, 0)
+        check_whole("most_aligned", self.most_aligned, 0)
         for name in ("word_weight", "relative_weight"):
             check_number(
                 name, getattr(self, name), "above 0, of at most 1e6", lambda w: 0 < w <= 1e6
@@ -164,6 +170,7 @@ class ProteinPreparation(Preparation):
                 weight=float(self.relative_weight),
                 seed=seed,
                 n_threads=n_threads,
+                most_aligned=self.most_aligned,
             )
         return WordsAndRelatives(words, references)
 
@@ -177,7 +184,9 @@ class ProteinPreparation(Preparation):
             directions = check_directions(arrays["directions"])
             words = PrincipalWords(directions, float(self.word_weight), n_threads)
         if self.reference_residues > 0:
-            references = References.of_arrays(arrays, float(self.relative_weight), n_threads)
+            references = References.of_arrays(
+                arrays, float(self.relative_weight), n_threads, self.most_aligned
+            )
         if words is None and references is None:
             return UNCHANGED
         return WordsAndRelatives(words, references)

@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from sfmbio.alignments.blosum62 import BLOSUM62
+from sfmbio.alignments.candidates import candidates, line_through
 from sfmbio.alignments.gaps import LAMBDA, K
 from sfmbio.alignments.passes import (
     NOUN,
@@ -76,6 +77,12 @@ class References:
     weight : float
         See :class:`~sfmcore.data.similarities.Similarities`.
     n_threads : int
+    most_aligned : int
+        References that a sequence is aligned with, at most: those with the best scores without
+        gaps. The others are no relatives. 0 for all.
+    own_level : ndarray of shape (2,)
+        Intercept and slope that give what a sequence scores with most references from its scores
+        without gaps; not used where all references are aligned.
 
     References
     ----------
@@ -89,10 +96,19 @@ class References:
     plain_levels: Float64Array
     weight: float
     n_threads: int = 1
+    most_aligned: int = 0
+    own_level: Float64Array = field(default_factory=lambda: np.zeros(2))
 
     @classmethod
     def of(
-        cls, items: Ragged, *, most_residues: int, weight: float, seed: int, n_threads: int = 1
+        cls,
+        items: Ragged,
+        *,
+        most_residues: int,
+        weight: float,
+        seed: int,
+        n_threads: int = 1,
+        most_aligned: int = 0,
     ) -> "References":
         """Take references from distinct sequences, and learn their levels.
 
@@ -109,6 +125,7 @@ class References:
         seed : int
         n_threads : int, default=1
             The result does not depend on it.
+        most_aligned : int, default=0
         """
         content, first = np.unique(
             _random.content_keys(items.values, items.offsets), return_index=True
@@ -121,12 +138,13 @@ class References:
         chosen = distinct[np.arange(min(max(counted, 1), len(distinct)))]
         plain = BLOSUM62[chosen.values]
         zeros = np.zeros(len(chosen))
-        made = cls(chosen, plain, zeros, zeros, weight, n_threads)
+        made = cls(chosen, plain, zeros, zeros, weight, n_threads, most_aligned)
         sample = distinct[np.arange(min(_SAMPLE, len(distinct)))]
         if len(sample) <= len(chosen) <= _MOST_AMONG:
             # The sample are the first of the references.
             every = scores_among(chosen, n_threads, name="alignments")
-            levels = made._levels(sample, every[: len(sample)])
+            scores = every[: len(sample)]
+            levels = made._levels(sample, scores)
             made = replace(made, levels=levels, plain_levels=levels)
             related = Similarities.joined(
                 [
@@ -135,17 +153,18 @@ class References:
                 ]
             )
         else:
-            levels = made._levels(sample, made._scores_by_tasks(sample, "levels"))
+            scores = made._scores_by_tasks(sample, "levels")
+            levels = made._levels(sample, scores)
             made = replace(made, levels=levels, plain_levels=levels)
             related = made._by_tasks(chosen, _MEMBER, "alignments")
         # A reference's own row may hold itself, which is no relative.
         related = related.without(np.arange(len(chosen)))
-        if len(related.values) == 0:
-            return made
-        profiles = position_scores(chosen, related, n_threads=n_threads)
-        made = replace(made, profiles=profiles)
-        scores = made._scores_by_tasks(sample, "levels of profiles")
-        return replace(made, levels=made._levels(sample, scores))
+        if len(related.values) > 0:
+            profiles = position_scores(chosen, related, n_threads=n_threads)
+            made = replace(made, profiles=profiles)
+            scores = made._scores_by_tasks(sample, "levels of profiles")
+            made = replace(made, levels=made._levels(sample, scores))
+        return replace(made, own_level=made._own_level(sample, scores)) if made._chooses else made
 
     def _levels(self, sample: Ragged, raw: Int32Array) -> Float64Array:
         """What each reference scores with most of the sample, which begins with references."""
@@ -154,6 +173,23 @@ class References:
         own = np.arange(min(len(sample), len(self.items)))
         scores[own, own] = np.nan
         return _shrunk(scores.T, _EXPECTED)
+
+    @property
+    def _chooses(self) -> bool:
+        """Whether a sequence is aligned with some of the references only."""
+        return 0 < self.most_aligned < len(self.items)
+
+    def _own_level(self, sample: Ragged, raw: Int32Array) -> Float64Array:
+        """Line from the lower quartile of scores without gaps to that of corrected scores."""
+        corrected = self._less_lengths(raw, sample) - self.levels
+        parts = blocks(sample.lengths, self.items.lengths)
+        along = [self._candidates(sample[slice(*part)])[2] for part in parts]
+        return line_through(np.concatenate(along), _shrunk(corrected, 0.0))
+
+    def _candidates(self, items: Ragged) -> tuple[Int64Array, Int32Array, Float64Array]:
+        return candidates(
+            items, self.profiles, self.items.offsets, self.most_aligned, self.n_threads
+        )
 
     def _scores_by_tasks(self, items: Ragged, name: str) -> Int32Array:
         return scores_by_tasks(items, self.profiles, self.items.offsets, self.n_threads, name=name)
@@ -193,7 +229,15 @@ class References:
         items : Ragged
         least : float
         """
-        return self._beyond(self._raw(items), items, least)
+        if not self._chooses:
+            return self._beyond(self._raw(items), items, least)
+        hits, scores = self._corrected_hits(items)
+        found = Similarities.of(scores - np.float32(least), self.weight)
+        return replace(
+            found,
+            references=hits[found.items, found.references].astype(np.int32),
+            n_references=len(self.items),
+        )
 
     def _beyond(self, raw: Int32Array, items: Ragged, least: float) -> Similarities:
         return Similarities.of(self._corrected(raw, items) - np.float32(least), self.weight)
@@ -204,36 +248,64 @@ class References:
         Parameters
         ----------
         items : Ragged
+
+        Returns
+        -------
+        ndarray of shape (n_items, n_references), float32
+            Minus infinity where a sequence is not aligned with a reference.
         """
-        return self._corrected(self._raw(items), items)
+        if not self._chooses:
+            return self._corrected(self._raw(items), items)
+        hits, scores = self._corrected_hits(items)
+        every = np.full((len(items), len(self.items)), -np.inf, dtype=np.float32)
+        np.put_along_axis(every, hits, scores, axis=1)
+        return every
 
     def _corrected(self, raw: Int32Array, items: Ragged) -> Float32Array:
-        scores = self._less_lengths(raw, items)
-        scores -= self.levels
+        scores = self._less_lengths(raw, items) - self.levels
         of_items = _shrunk(scores, 0.0)
         scores -= of_items[:, None]
-        # Without a profile both levels are the same, and so would all scores be.
-        if not np.array_equal(self.plain_levels, self.levels):
-            self._align_close(items, scores, of_items)
+        self._align_close(items, scores, of_items)
         return scores.astype(np.float32)
 
-    def _align_close(self, items: Ragged, scores: Float64Array, of_items: Float64Array) -> None:
-        """Put plain scores in the place of profiles' for sequences that are near the reference."""
+    def _corrected_hits(self, items: Ragged) -> tuple[Int64Array, Float32Array]:
+        """References that each sequence is aligned with, and the corrected scores with them."""
+        hits, raw, along = self._candidates(items)
+        intercept, slope = self.own_level
+        of_items = intercept + slope * along
+        scores = _less_lengths(raw, items.lengths, self.items.lengths[hits]) - self.levels[hits]
+        scores -= of_items[:, None]
+        self._align_close(items, scores, of_items, hits)
+        return hits, scores.astype(np.float32)
+
+    def _align_close(
+        self,
+        items: Ragged,
+        scores: Float64Array,
+        of_items: Float64Array,
+        hits: Int64Array | None = None,
+    ) -> None:
+        """Put plain scores in the place of profiles' for sequences that are near the reference.
+
+        Columns are all references, or the row's hits.
+        """
+        # Without a profile both levels are the same, and so would all scores be.
+        if np.array_equal(self.plain_levels, self.levels):
+            return
         close = scores > _CLOSE
         rows = np.flatnonzero(close.any(axis=1))
 
         def align(some: Int64Array) -> None:
             # A row has few targets: threads go by rows.
             for number in some:
-                hits = np.flatnonzero(close[number])
-                near = self.items[hits]
-                targets = BLOSUM62[near.values]
-                one = items[[number]]
-                raw = scores_of(one, targets, near.offsets, 1)
+                columns = np.flatnonzero(close[number])
+                numbers = columns if hits is None else hits[number, columns]
+                one, near = items[[number]], self.items[numbers]
+                raw = scores_of(one, BLOSUM62[near.values], near.offsets, 1)
                 plain = _less_lengths(raw, one.lengths, near.lengths)[0]
-                plain -= self.plain_levels[hits] + of_items[number]
+                plain -= self.plain_levels[numbers] + of_items[number]
                 own = plain > _OWN
-                scores[number, hits[own]] = plain[own]
+                scores[number, columns[own]] = plain[own]
 
         if len(rows) < _FEW:
             align(rows)
@@ -263,11 +335,16 @@ class References:
             "profiles": self.profiles,
             "levels": self.levels,
             "plain_levels": self.plain_levels,
+            **({"own_level": self.own_level} if self.most_aligned > 0 else {}),
         }
 
     @classmethod
     def of_arrays(
-        cls, arrays: Mapping[str, np.ndarray], weight: float, n_threads: int
+        cls,
+        arrays: Mapping[str, np.ndarray],
+        weight: float,
+        n_threads: int,
+        most_aligned: int = 0,
     ) -> "References":
         """Take back what :meth:`get_arrays` gave.
 
@@ -294,8 +371,21 @@ class References:
             raise ValueError(f"profiles must be int8 of shape ({len(values)}, {N_SYMBOLS})")
         if np.any(np.abs(profiles.astype(np.int16)) > _LARGEST_SCORE):
             raise ValueError(f"profiles must be of at most {_LARGEST_SCORE}")
-        items = Ragged(values, offsets)
-        return cls(items, profiles, arrays["levels"], arrays["plain_levels"], weight, n_threads)
+        own_level = arrays["own_level"] if most_aligned > 0 else np.zeros(2)
+        if own_level.shape != (2,) or own_level.dtype != np.float64:
+            raise ValueError("own_level must be two numbers")
+        if not np.all(np.abs(own_level) <= _LARGEST_LEVEL):
+            raise ValueError(f"own_level must be numbers of at most {_LARGEST_LEVEL:g}")
+        return cls(
+            Ragged(values, offsets),
+            profiles,
+            arrays["levels"],
+            arrays["plain_levels"],
+            weight,
+            n_threads,
+            most_aligned,
+            own_level,
+        )
 
     def _raw(self, items: Ragged) -> Int32Array:
         return scores_of(items, self.profiles, self.items.offsets, self.n_threads)

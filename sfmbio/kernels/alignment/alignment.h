@@ -17,8 +17,9 @@
 
 /* Bytes side by side: one of each target, or two of half as many. */
 #define SFM_ROW 64
-/* Positions that are gone through together at most; packed targets are filled up to as many. */
-#define SFM_STRIP 6
+/* Positions that are gone through together at most, a multiple of any such number; packed targets
+ * are filled up to a multiple of it. */
+#define SFM_STRIP 12
 /* In the place of a score that 8 bits do not hold. */
 #define SFM_AGAIN (-1)
 
@@ -65,29 +66,31 @@ static inline int64_t sfm_target_length(const sfm_targets *targets, int64_t targ
     return targets->offsets[target + 1] - targets->offsets[target];
 }
 
-/* Positions of packed targets, of which the last is the longest. */
-static inline int64_t sfm_packed_length(const sfm_targets *targets, const int64_t *which, int n)
+/* Positions that packed targets take, of which the longest has so many. */
+static inline int64_t sfm_packed_length(int64_t longest)
 {
-    const int64_t longest = sfm_target_length(targets, which[n - 1]);
     return (longest + SFM_STRIP - 1) / SFM_STRIP * SFM_STRIP;
 }
 
-/* Scores of up to 64 targets: SFM_ROW bytes for each symbol of each position. What is left over is
- * below all scores, and so never ends an alignment. */
-static void sfm_pack_bytes(const sfm_targets *targets, const int64_t *which, int n,
-                            int64_t length, int8_t *packed)
+/* Scores of up to 64 targets, of which the last is the longest: SFM_ROW bytes for each symbol of each
+ * position, or the first half of them where that holds all. What is left over is below all scores, and
+ * so never ends an alignment. */
+static void sfm_pack_bytes(const sfm_targets *targets, const int64_t *which, int n, int8_t *packed)
 {
     const int64_t n_symbols = targets->n_symbols;
-    for (int64_t k = 0; k < length * n_symbols * SFM_ROW; ++k) {
-        packed[k] = INT8_MIN;
-    }
+    const int64_t length = sfm_packed_length(sfm_target_length(targets, which[n - 1]));
+    const int n_lanes = n <= SFM_ROW / 2 ? SFM_ROW / 2 : SFM_ROW;
     for (int64_t j = 0; j < length; ++j) {
         int8_t *rows = packed + j * n_symbols * SFM_ROW;
-        for (int lane = 0; lane < n; ++lane) {
-            if (j < sfm_target_length(targets, which[lane])) {
+        for (int lane = 0; lane < n_lanes; ++lane) {
+            if (lane < n && j < sfm_target_length(targets, which[lane])) {
                 const int8_t *own = targets->scores + (targets->offsets[which[lane]] + j) * n_symbols;
                 for (int64_t s = 0; s < n_symbols; ++s) {
                     rows[s * SFM_ROW + lane] = own[s];
+                }
+            } else {
+                for (int64_t s = 0; s < n_symbols; ++s) {
+                    rows[s * SFM_ROW + lane] = INT8_MIN;
                 }
             }
         }
@@ -96,13 +99,13 @@ static void sfm_pack_bytes(const sfm_targets *targets, const int64_t *which, int
 
 /* The same of up to 32 targets in 16 bits. */
 static void sfm_pack_shorts(const sfm_targets *targets, const int64_t *which, int n,
-                            int64_t length, int16_t *packed)
+                            int64_t n_rows, int16_t *packed)
 {
     const int64_t n_symbols = targets->n_symbols;
-    for (int64_t k = 0; k < length * n_symbols * (SFM_ROW / 2); ++k) {
+    for (int64_t k = 0; k < n_rows * (SFM_ROW / 2); ++k) {
         packed[k] = INT8_MIN;
     }
-    for (int64_t j = 0; j < length; ++j) {
+    for (int64_t j = 0; j < sfm_target_length(targets, which[n - 1]); ++j) {
         int16_t *rows = packed + j * n_symbols * (SFM_ROW / 2);
         for (int lane = 0; lane < n; ++lane) {
             if (j < sfm_target_length(targets, which[lane])) {
@@ -142,41 +145,84 @@ static int32_t sfm_align_alone(const sfm_targets *targets, int64_t target, const
     return best;
 }
 
-/* Scores of the queries from first to last with the n <= 64 targets `which`, of which the last is
- * the longest; SFM_AGAIN where 8 bits do not hold them. Whether there was memory. */
-static int sfm_scores_in_bytes(const sfm_targets *targets, const int64_t *which, int n,
-                               const sfm_queries *queries, int64_t first, int64_t last,
-                               int32_t *out)
+/* Bytes of packed targets, of which the longest has so many positions. */
+static inline size_t sfm_packed_size(const sfm_targets *targets, int64_t longest)
 {
-    const int64_t length = sfm_packed_length(targets, which, n);
+    return (size_t)(sfm_packed_length(longest) * targets->n_symbols) * SFM_ROW;
+}
+
+/* Scores of one query with n <= 64 packed targets in a row of all targets; SFM_AGAIN where 8 bits do
+ * not hold them. `memory` has room for two rows of each symbol. */
+static void sfm_row_in_bytes(const sfm_targets *targets, const int64_t *which, int n,
+                             const int8_t *packed, const uint8_t *query, int64_t n_query,
+                             int8_t *memory, int32_t *row)
+{
+    const int64_t length = sfm_target_length(targets, which[n - 1]);
     int8_t best[SFM_ROW] __attribute__((aligned(SFM_ROW)));
+    /* Half a row takes half as long. */
+    SFM_CALL_WITHIN(n <= SFM_ROW / 2 ? 256 : 512, sfm_align_bytes, targets, query, n_query, packed,
+                    length, n, memory, best);
+    for (int lane = 0; lane < n; ++lane) {
+        row[which[lane]] = best[lane] < INT8_MAX ? best[lane] - INT8_MIN : SFM_AGAIN;
+    }
+}
+
+/* What diagonals alone give. */
+static void sfm_row_of_diagonals(const sfm_targets *targets, const int64_t *which, int n,
+                                 const int8_t *packed, const uint8_t *query, int64_t n_query,
+                                 int8_t *memory, uint8_t *row)
+{
+    const int64_t length = sfm_target_length(targets, which[n - 1]);
+    int8_t best[SFM_ROW] __attribute__((aligned(SFM_ROW)));
+    SFM_CALL_WITHIN(n <= SFM_ROW / 2 ? 256 : 512, sfm_diagonal_bytes, targets, query, n_query,
+                    packed, length, n, memory, best);
+    for (int lane = 0; lane < n; ++lane) {
+        row[which[lane]] = (uint8_t)(best[lane] - INT8_MIN);
+    }
+}
+
+static inline int64_t sfm_longest_query(const sfm_queries *queries, int64_t first, int64_t last)
+{
     int64_t longest = 0;
-    int8_t *packed, *memory;
     for (int64_t q = first; q < last; ++q) {
         const int64_t own = queries->offsets[q + 1] - queries->offsets[q];
         longest = longest > own ? longest : own;
     }
-    packed = sfm_alloc((size_t)(length * targets->n_symbols) * SFM_ROW);
-    memory = sfm_alloc((size_t)longest * 2 * SFM_ROW);
-    if (packed != NULL && memory != NULL) {
-        sfm_pack_bytes(targets, which, n, length, packed);
+    return longest;
+}
+
+/* Rows of the queries from first to last for the n <= 64 targets `which`, of which the last is the
+ * longest: scores, or in `along`, if that is not NULL, what diagonals give. Whether there was memory.
+ */
+static int sfm_scores_in_bytes(const sfm_targets *targets, const int64_t *which, int n,
+                               const sfm_queries *queries, int64_t first, int64_t last,
+                               int32_t *out, uint8_t *along)
+{
+    int8_t *packed = sfm_alloc(sfm_packed_size(targets, sfm_target_length(targets, which[n - 1])));
+    int8_t *memory = sfm_alloc((size_t)sfm_longest_query(queries, first, last) * 2 * SFM_ROW);
+    const int enough = packed != NULL && memory != NULL;
+    if (enough) {
+        sfm_pack_bytes(targets, which, n, packed);
         for (int64_t q = first; q < last; ++q) {
-            int32_t *row = out + q * targets->n_targets;
-            SFM_CALL(sfm_align_bytes, targets, queries->values + queries->offsets[q],
-                     queries->offsets[q + 1] - queries->offsets[q], packed, length, n, memory, best);
-            for (int lane = 0; lane < n; ++lane) {
-                row[which[lane]] = best[lane] < INT8_MAX ? best[lane] - INT8_MIN : SFM_AGAIN;
+            const uint8_t *query = queries->values + queries->offsets[q];
+            const int64_t own = queries->offsets[q + 1] - queries->offsets[q];
+            if (along != NULL) {
+                sfm_row_of_diagonals(targets, which, n, packed, query, own, memory,
+                                     along + q * targets->n_targets);
+            } else {
+                sfm_row_in_bytes(targets, which, n, packed, query, own, memory,
+                                 out + q * targets->n_targets);
             }
         }
     }
     free(packed);
     free(memory);
-    return packed != NULL && memory != NULL;
+    return enough;
 }
 
-/* The scores of one query that are to be found again, in 16 bits or more. `order` has the targets
+/* The scores of one query that are to be found again, in 16 bits or more. `order` has n_order targets
  * by their lengths. Whether there was memory. */
-static int sfm_scores_again(const sfm_targets *targets, const int64_t *order,
+static int sfm_scores_again(const sfm_targets *targets, const int64_t *order, int64_t n_order,
                             const uint8_t *query, int64_t n, int32_t *out)
 {
     int16_t best[SFM_ROW / 2] __attribute__((aligned(SFM_ROW)));
@@ -185,9 +231,9 @@ static int sfm_scores_again(const sfm_targets *targets, const int64_t *order,
     int enough = 1;
     while (enough) {
         int16_t *packed;
-        int64_t length;
+        int64_t length, n_rows;
         int m = 0;
-        for (; next < targets->n_targets && m < SFM_ROW / 2; ++next) {
+        for (; next < n_order && m < SFM_ROW / 2; ++next) {
             if (out[order[next]] == SFM_AGAIN) {
                 which[m++] = order[next];
             }
@@ -195,16 +241,17 @@ static int sfm_scores_again(const sfm_targets *targets, const int64_t *order,
         if (m == 0) {
             break;
         }
-        length = sfm_packed_length(targets, which, m);
-        packed = sfm_alloc((size_t)(length * targets->n_symbols) * SFM_ROW);
+        length = sfm_target_length(targets, which[m - 1]);
+        n_rows = sfm_packed_length(length) * targets->n_symbols;
+        packed = sfm_alloc((size_t)n_rows * SFM_ROW);
         if (memory == NULL) {
             memory = sfm_alloc((size_t)n * 2 * SFM_ROW);
         }
         enough = packed != NULL && memory != NULL;
         if (enough) {
-            sfm_pack_shorts(targets, which, m, length, packed);
-            SFM_CALL(sfm_align_shorts, targets, query, n, packed, length, m, (int16_t *)memory,
-                     best);
+            sfm_pack_shorts(targets, which, m, n_rows, packed);
+            SFM_CALL_WITHIN(m <= SFM_ROW / 4 ? 256 : 512, sfm_align_shorts, targets, query, n,
+                            packed, length, m, (int16_t *)memory, best);
             for (int lane = 0; lane < m; ++lane) {
                 out[which[lane]] =
                     best[lane] < INT16_MAX
@@ -215,6 +262,42 @@ static int sfm_scores_again(const sfm_targets *targets, const int64_t *order,
         free(packed);
     }
     free(memory);
+    return enough;
+}
+
+/* Scores of the queries from first to last with n_hits targets of each: `hits` has them by their
+ * lengths, and `places` where each belongs in `out`. Whether there was memory. */
+static int sfm_scores_of_hits(const sfm_targets *targets, const int64_t *hits,
+                              const int64_t *places, int64_t n_hits, const sfm_queries *queries,
+                              int64_t first, int64_t last, int32_t *out)
+{
+    int64_t longest = 0;
+    int32_t *row = sfm_alloc((size_t)targets->n_targets * sizeof(int32_t));
+    int8_t *memory = sfm_alloc((size_t)sfm_longest_query(queries, first, last) * 2 * SFM_ROW), *packed;
+    int enough;
+    for (int64_t q = first; q < last; ++q) {
+        const int64_t own = sfm_target_length(targets, hits[q * n_hits + n_hits - 1]);
+        longest = longest > own ? longest : own;
+    }
+    packed = sfm_alloc(sfm_packed_size(targets, longest));
+    enough = row != NULL && memory != NULL && packed != NULL;
+    for (int64_t q = first; q < last && enough; ++q) {
+        const uint8_t *query = queries->values + queries->offsets[q];
+        const int64_t n = queries->offsets[q + 1] - queries->offsets[q], *own = hits + q * n_hits;
+        /* From the longest on, half a row at a time: their lengths differ much. */
+        for (int64_t end = n_hits; end > 0; end -= SFM_ROW / 2) {
+            const int64_t k = end > SFM_ROW / 2 ? end - SFM_ROW / 2 : 0;
+            sfm_pack_bytes(targets, own + k, (int)(end - k), packed);
+            sfm_row_in_bytes(targets, own + k, (int)(end - k), packed, query, n, memory, row);
+        }
+        enough = sfm_scores_again(targets, own, n_hits, query, n, row);
+        for (int64_t k = 0; k < n_hits && enough; ++k) {
+            out[q * n_hits + places[q * n_hits + k]] = row[own[k]];
+        }
+    }
+    free(row);
+    free(memory);
+    free(packed);
     return enough;
 }
 
@@ -340,7 +423,7 @@ static int sfm_align_pairs(const sfm_targets *targets, const int64_t *pairs, int
         together = packed != NULL && memory != NULL && ways != NULL;
     }
     if (together) {
-        sfm_pack_shorts(targets, which, m, longest, packed);
+        sfm_pack_shorts(targets, which, m, longest * targets->n_symbols, packed);
         for (int part = 0, lanes; part < m; part += lanes) {
             int16_t top[SFM_ROW / 2];
             sfm_end ends[SFM_ROW / 2];

@@ -26,6 +26,55 @@
 #define LOWEST INT16_MIN
 #include "alignment/alignment.scores.h"
 
+#if BITS == 512
+#define DIAGONALS 12
+#else
+#define DIAGONALS 6
+#endif
+
+/* Best scores, from INT8_MIN on, of one query with 64 packed targets along diagonals, without gaps. A
+ * sum is looked at after every second symbol: what is loaded sets the pace, and then nothing else.
+ * `memory` has room for a row of each symbol. */
+SFM_ENTRY void SIZED(sfm_diagonal_bytes)(const sfm_targets *targets, const uint8_t *query, int64_t n,
+                                         const int8_t *packed, int64_t length, int n_lanes,
+                                         int8_t *restrict memory, int8_t *best)
+{
+    const vbytes zero = vbytes_fill(INT8_MIN);
+    const int64_t column = targets->n_symbols * SFM_ROW;
+    const int size = BITS / 8;
+    for (int part = 0; part < n_lanes; part += size) {
+        vbytes top = zero;
+        for (int64_t i = 0; i < n; ++i) {
+            vbytes_store_aligned(memory + i * size, zero);
+        }
+        for (int64_t j = 0; j < length; j += DIAGONALS) {
+            const int8_t *rows = packed + j * column + part;
+            vbytes corner[DIAGONALS];
+            for (int c = 0; c < DIAGONALS; ++c) {
+                corner[c] = zero;
+            }
+            for (int64_t i = 0; i + 1 < n; i += 2) {
+                int8_t *kept = memory + i * size;
+                for (int k = 0; k < 2; ++k) {
+                    const int8_t *row = rows + query[i + k] * SFM_ROW;
+                    vbytes left = vbytes_load_aligned(kept + k * size);
+                    for (int c = 0; c < DIAGONALS; ++c) {
+                        const vbytes cell =
+                            vbytes_add(corner[c], vbytes_load_aligned(row + c * column));
+                        top = k ? vbytes_max(top, cell) : top;
+                        corner[c] = left;
+                        left = cell;
+                    }
+                    vbytes_store_aligned(kept + k * size, left);
+                }
+            }
+        }
+        vbytes_store_aligned(best + part, top);
+    }
+}
+
+#undef DIAGONALS
+
 /* Scores and ways (see alignment.h) of one query with the lanes of packed targets from `part` on.
  * `ways` takes a byte of each lane for each symbol at each position; `top` and `ends` the best
  * scores and the first position and symbol that end them. Returns the number of lanes. */
