@@ -16,6 +16,9 @@ from sfmcore.data.with_vectors import WithVectors, vectors_of
 from sfmcore.kernels import _random
 from sfmcore.preparation.base import UNCHANGED, FittedPreparation, Preparation
 
+# Pairs of residues of training sequences and references, at most: ten minutes of one thread, or so.
+_MOST_CELLS = 20_000_000_000_000
+
 
 @dataclass(frozen=True)
 class WordsAndRelatives(FittedPreparation):
@@ -69,6 +72,10 @@ class WordsAndRelatives(FittedPreparation):
         """Weight of the similarities in the kernel."""
         return 1.0 if self.references is None else self.references.weight
 
+    def summary(self) -> list[str]:
+        """How many references there are, and how many of them are profiles."""
+        return [] if self.references is None else [self.references.summary()]
+
     def own_references(self, items: Ragged) -> Int64Array:
         """The reference that each sequence is; -1 if it is none.
 
@@ -101,7 +108,9 @@ class ProteinPreparation(Preparation):
     reference_residues : int, default=3000000
         Residues of the training sequences that every sequence is aligned with
         (:mod:`sfmbio.alignments.references`), at most; 0 for no alignments. Where the training
-        sequences are longer together, some of them are taken.
+        sequences are longer together, some of them are taken: fewer where residues of training
+        sequences times those of references would be more than 2e13, ten minutes of one thread or
+        so.
     most_aligned : int, default=0
         References that a sequence is aligned with, at most: those with the best scores without
         gaps, which take a fifth of the time (:mod:`sfmbio.alignments.candidates`); 0 for all.
@@ -166,7 +175,7 @@ class ProteinPreparation(Preparation):
         if self.reference_residues > 0:
             references = References.of(
                 seen,
-                most_residues=self.reference_residues,
+                most_residues=min(self.reference_residues, _MOST_CELLS // max(1, len(seen.values))),
                 weight=float(self.relative_weight),
                 seed=seed,
                 n_threads=n_threads,

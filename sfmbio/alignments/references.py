@@ -138,7 +138,8 @@ class References:
         chosen = distinct[np.arange(min(max(counted, 1), len(distinct)))]
         plain = BLOSUM62[chosen.values]
         zeros = np.zeros(len(chosen))
-        made = cls(chosen, plain, zeros, zeros, weight, n_threads, most_aligned)
+        # All pairs are aligned while it is learnt.
+        made = cls(chosen, plain, zeros, zeros, weight, n_threads)
         sample = distinct[np.arange(min(_SAMPLE, len(distinct)))]
         if len(sample) <= len(chosen) <= _MOST_AMONG:
             # The sample are the first of the references.
@@ -164,6 +165,7 @@ class References:
             made = replace(made, profiles=profiles)
             scores = made._scores_by_tasks(sample, "levels of profiles")
             made = replace(made, levels=made._levels(sample, scores))
+        made = replace(made, most_aligned=most_aligned)
         return replace(made, own_level=made._own_level(sample, scores)) if made._chooses else made
 
     def _levels(self, sample: Ragged, raw: Int32Array) -> Float64Array:
@@ -326,6 +328,21 @@ class References:
         mine = _random.content_keys(items.values, items.offsets)
         places = np.minimum(np.searchsorted(keys[order], mine), len(keys) - 1)
         return np.where(keys[order][places] == mine, order[places], -1)
+
+    def summary(self) -> str:
+        """A line that says how many there are, of how many residues, and with how many profiles."""
+        changed = np.any(self.profiles != BLOSUM62[self.items.values], axis=1)
+        # Of no residues there are no references.
+        n_profiles = int(
+            np.sum(np.add.reduceat(changed.astype(np.int64), self.items.offsets[:-1]) > 0)
+        )
+        line = (
+            f"references: {len(self.items)} sequences, {len(self.items.values)} residues, "
+            f"{n_profiles} with a profile"
+        )
+        if self._chooses:
+            line += f"; {self.most_aligned} of them are aligned with a sequence"
+        return line
 
     def get_arrays(self) -> dict[str, np.ndarray]:
         """References and levels."""

@@ -70,6 +70,10 @@ class FittedPreparation(ABC):
         """
         return np.full(len(items), -1)
 
+    def summary(self) -> list[str]:
+        """Lines for a description of the model; none where there is nothing to say."""
+        return []
+
     def get_arrays(self) -> dict[str, np.ndarray]:
         """What was learnt, for the model file."""
         return {}
