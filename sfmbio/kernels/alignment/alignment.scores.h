@@ -16,7 +16,7 @@ SFM_ENTRY void SIZED(SCORES)(const sfm_targets *targets, const uint8_t *query, i
 {
     const VECTOR open = VECTOR_(fill)((NUMBER)targets->open);
     const VECTOR extend = VECTOR_(fill)((NUMBER)targets->extend);
-    const VECTOR zero = VECTOR_(fill)(LOWEST);
+    const VECTOR zero = VECTOR_(turn)(VECTOR_(fill)(LOWEST));
     const int size = BITS / 8 / (int)sizeof(NUMBER), row_size = SFM_ROW / (int)sizeof(NUMBER);
     const int64_t column = targets->n_symbols * row_size;
     for (int part = 0; part < n_lanes; part += size) {
@@ -50,7 +50,7 @@ SFM_ENTRY void SIZED(SCORES)(const sfm_targets *targets, const uint8_t *query, i
                 VECTOR_(store_aligned)(kept + size, across);
             }
         }
-        VECTOR_(store_aligned)(best + part, top);
+        VECTOR_(store_aligned)(best + part, VECTOR_(turn)(top));
     }
 }
 

@@ -39,7 +39,7 @@ SFM_ENTRY void SIZED(sfm_diagonal_bytes)(const sfm_targets *targets, const uint8
                                          const int8_t *packed, int64_t length, int n_lanes,
                                          int8_t *restrict memory, int8_t *best)
 {
-    const vbytes zero = vbytes_fill(INT8_MIN);
+    const vbytes zero = vbytes_turn(vbytes_fill(INT8_MIN));
     const int64_t column = targets->n_symbols * SFM_ROW;
     const int size = BITS / 8;
     for (int part = 0; part < n_lanes; part += size) {
@@ -69,7 +69,7 @@ SFM_ENTRY void SIZED(sfm_diagonal_bytes)(const sfm_targets *targets, const uint8
                 }
             }
         }
-        vbytes_store_aligned(best + part, top);
+        vbytes_store_aligned(best + part, vbytes_turn(top));
     }
 }
 

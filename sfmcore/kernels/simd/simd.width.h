@@ -12,6 +12,7 @@ typedef int16_t vshorts __attribute__((vector_size(BITS / 8)));
 /* In memory: at a multiple of the size, at any address, and WIDTH floats at any address. */
 typedef double SIZED(sfm_doubles) __attribute__((vector_size(BITS / 8), may_alias));
 typedef int32_t SIZED(sfm_ints) __attribute__((vector_size(BITS / 8), may_alias));
+typedef uint8_t SIZED(sfm_ubytes) __attribute__((vector_size(BITS / 8)));
 typedef int8_t SIZED(sfm_bytes) __attribute__((vector_size(BITS / 8), may_alias));
 typedef uint8_t SIZED(sfm_half_bytes) __attribute__((vector_size(BITS / 16), may_alias));
 typedef int16_t SIZED(sfm_shorts) __attribute__((vector_size(BITS / 8), may_alias));
@@ -141,9 +142,21 @@ SFM_INNER vshorts vshorts_fill(int16_t x)
     return (vshorts){0} + x;
 }
 
-/* Compilers know these instructions only by name. Elsewhere (of GCC's and Clang's vectors sums wrap)
- * a result whose sign neither number explains is wrong, and becomes the limit on the first's side.
- */
+/* Compilers know these instructions only by name. */
+
+/* Bytes for sums, from bytes as they are, and back. SSE2 has the larger of two bytes for those without
+ * sign only: with 128 bits the highest bit is the other way round. */
+SFM_INNER vbytes vbytes_turn(vbytes x)
+{
+#if BITS == 128
+    return x ^ INT8_MIN;
+#else
+    return x;
+#endif
+}
+
+/* A byte for sums and one as it is. Elsewhere (of GCC's and Clang's vectors sums wrap) a sum whose sign
+ * neither number explains is wrong, and becomes the limit on the first's side. */
 SFM_INNER vbytes vbytes_add(vbytes x, vbytes y)
 {
 #if BITS == 512
@@ -151,13 +164,15 @@ SFM_INNER vbytes vbytes_add(vbytes x, vbytes y)
 #elif BITS == 256
     return (vbytes)_mm256_adds_epi8((__m256i)x, (__m256i)y);
 #elif defined(__SSE2__)
-    return (vbytes)_mm_adds_epi8((__m128i)x, (__m128i)y);
+    return vbytes_turn((vbytes)_mm_adds_epi8((__m128i)vbytes_turn(x), (__m128i)y));
 #else
-    const vbytes sum = x + y, wrong = ((x ^ sum) & (y ^ sum)) < 0;
-    return (sum & ~wrong) | ((x >> 7 ^ INT8_MAX) & wrong);
+    const vbytes plain = vbytes_turn(x), sum = plain + y;
+    const vbytes wrong = ((plain ^ sum) & (y ^ sum)) < 0;
+    return vbytes_turn((sum & ~wrong) | ((plain >> 7 ^ INT8_MAX) & wrong));
 #endif
 }
 
+/* A byte for sums, less one as it is that is at least 0. */
 SFM_INNER vbytes vbytes_sub(vbytes x, vbytes y)
 {
 #if BITS == 512
@@ -165,23 +180,31 @@ SFM_INNER vbytes vbytes_sub(vbytes x, vbytes y)
 #elif BITS == 256
     return (vbytes)_mm256_subs_epi8((__m256i)x, (__m256i)y);
 #elif defined(__SSE2__)
-    return (vbytes)_mm_subs_epi8((__m128i)x, (__m128i)y);
+    return (vbytes)_mm_subs_epu8((__m128i)x, (__m128i)y);
 #else
-    const vbytes less = x - y, wrong = ((x ^ y) & (x ^ less)) < 0;
-    return (less & ~wrong) | ((x >> 7 ^ INT8_MAX) & wrong);
+    return (x - y) & (vbytes)((SIZED(sfm_ubytes))x > (SIZED(sfm_ubytes))y);
 #endif
 }
 
+/* The larger one of two bytes for sums. */
 SFM_INNER vbytes vbytes_max(vbytes x, vbytes y)
 {
 #if BITS == 512
     return (vbytes)_mm512_max_epi8((__m512i)x, (__m512i)y);
 #elif BITS == 256
     return (vbytes)_mm256_max_epi8((__m256i)x, (__m256i)y);
+#elif defined(__SSE2__)
+    return (vbytes)_mm_max_epu8((__m128i)x, (__m128i)y);
 #else
-    const vbytes larger = x > y;
+    const vbytes larger = (vbytes)((SIZED(sfm_ubytes))x > (SIZED(sfm_ubytes))y);
     return (x & larger) | (y & ~larger);
 #endif
+}
+
+/* Of 16 bits there is all with signs. */
+SFM_INNER vshorts vshorts_turn(vshorts x)
+{
+    return x;
 }
 
 SFM_INNER vshorts vshorts_add(vshorts x, vshorts y)
