@@ -49,8 +49,8 @@ class ProteinClassifier(SFMClassifier):
     **parameters
         Further parameters of :class:`sfmcore.SFMClassifier`, and short names: `n_states`, a number
         or a list of numbers with pairs of each; `n_init`, `em_max_iter` and `em_tol` of Baum-Welch;
-        `n_directions`, `word_weight`, `reference_residues`, `relative_weight`, `end_weight` and
-        `length_weight` of the preparation.
+        `n_directions`, `word_weight`, `reference_residues`, `most_aligned`, `relative_weight`,
+        `end_weight` and `length_weight` of the preparation.
 
     Attributes
     ----------
@@ -83,6 +83,7 @@ class ProteinClassifier(SFMClassifier):
         "n_directions": "prepare__n_directions",
         "word_weight": "prepare__word_weight",
         "reference_residues": "prepare__reference_residues",
+        "most_aligned": "prepare__most_aligned",
         "relative_weight": "prepare__relative_weight",
         "end_weight": "prepare__end_weight",
         "length_weight": "prepare__length_weight",

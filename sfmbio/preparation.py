@@ -20,6 +20,8 @@ from sfmcore.preparation.tuning import FEWEST, sample_of_classes
 
 Weight = float | Literal["held_out"]
 
+# Pairs of residues of training sequences and references, at most: ten minutes of one thread, or so.
+_MOST_CELLS = 20_000_000_000_000
 # Sequences that weights are chosen on, at most: the cost grows with the cube.
 _MOST_TUNED = 1200
 # Where relatives have no part in the kernel, or too few sequences say which it should be.
@@ -40,7 +42,12 @@ class ProteinPreparation(Preparation):
     reference_residues : int, default=3000000
         Residues of the training sequences that every sequence is aligned with
         (:mod:`sfmbio.alignments.references`), at most; 0 for no alignments. Where the training
-        sequences are longer together, some of them are taken.
+        sequences are longer together, some of them are taken: fewer where residues of training
+        sequences times those of references would be more than 2e13, ten minutes of one thread or
+        so.
+    most_aligned : int, default=0
+        References that a sequence is aligned with, at most: those with the best scores without
+        gaps, which take a fifth of the time (:mod:`sfmbio.alignments.candidates`); 0 for all.
     relative_weight : float or "held_out", default="held_out"
         Squared length of the row of similarities in the kernel, against 1 for all else. By default
         it is 0.1, 0.3, 1 or 3, whichever serves sequences that are held out; 0.3 where there are
@@ -63,6 +70,7 @@ class ProteinPreparation(Preparation):
     # Files of format 5 and before it know no alignments, and those of format 6 no ends.
     earlier: ClassVar[Mapping[str, Any]] = {
         "reference_residues": 0,
+        "most_aligned": 0,
         "relative_weight": _RELATIVE_WEIGHT,
         "end_weight": 0.0,
         "length_weight": 0.0,
@@ -73,6 +81,7 @@ class ProteinPreparation(Preparation):
         n_directions: int = 256,
         word_weight: float = 0.7,
         reference_residues: int = 3_000_000,
+        most_aligned: int = 0,
         relative_weight: Weight = "held_out",
         end_weight: Weight = "held_out",
         length_weight: float = 0.1,
@@ -80,6 +89,7 @@ class ProteinPreparation(Preparation):
         self.n_directions = n_directions
         self.word_weight = word_weight
         self.reference_residues = reference_residues
+        self.most_aligned = most_aligned
         self.relative_weight = relative_weight
         self.end_weight = end_weight
         self.length_weight = length_weight
@@ -88,6 +98,7 @@ class ProteinPreparation(Preparation):
         """Refuse parameters that are out of range."""
         check_whole("n_directions", self.n_directions, 0)
         check_whole("reference_residues", self.reference_residues, 0)
+        check_whole("most_aligned", self.most_aligned, 0)
         for name in ("word_weight", "relative_weight"):
             if not (name == "relative_weight" and self.relative_weight == "held_out"):
                 what = f"above 0, of at most {_LARGEST:g}"
@@ -123,10 +134,11 @@ class ProteinPreparation(Preparation):
             own = self.relative_weight
             references = References.of(
                 seen,
-                most_residues=self.reference_residues,
+                most_residues=min(self.reference_residues, _MOST_CELLS // max(1, len(seen.values))),
                 weight=_RELATIVE_WEIGHT if own == "held_out" else float(own),
                 seed=seed,
                 n_threads=n_threads,
+                most_aligned=self.most_aligned,
             )
         return BesideStates(words, references, *fixed)
 
@@ -182,7 +194,7 @@ class ProteinPreparation(Preparation):
             directions = check_directions(arrays["directions"])
             words = PrincipalWords(directions, float(self.word_weight), n_threads)
         if self.reference_residues > 0:
-            references = References.of_arrays(arrays, relative_weight, n_threads)
+            references = References.of_arrays(arrays, relative_weight, n_threads, self.most_aligned)
         if words is None and references is None and end_weight == length_weight == 0:
             return UNCHANGED
         return BesideStates(words, references, end_weight, length_weight)

@@ -11,6 +11,7 @@ from sfmbio.sequences.alphabet import N_SYMBOLS
 from sfmcore.data.arrays import Float64Array
 from sfmcore.data.ragged import Ragged
 from sfmcore.data.similarities import Similarities
+from sfmcore.parallel.tasks import run_tasks
 
 Int8Array = npt.NDArray[np.int8]
 
@@ -22,8 +23,8 @@ _BETA = 10.0
 _NEAR = 0.94
 _WINDOW = 31
 _LIMIT = 30
-# Bytes of alignments at a time.
-_MOST_BYTES = 1 << 26
+# Bytes of alignments at a time: some seconds.
+_MOST_BYTES = 1 << 23
 # Shares of the residues in proteins, in the order of the alphabet: A. B. Robinson, L. R. Robinson,
 # "Distribution of glutamine and asparagine residues and their near neighbors in peptides and
 # proteins", PNAS 88 (1991) 8880-8884.
@@ -66,56 +67,72 @@ def position_scores(items: Ragged, related: Similarities, *, n_threads: int) -> 
     >>> bool((position_scores(items, none, n_threads=1) == BLOSUM62[items.values]).all())
     True
     """
-    plain = BLOSUM62[items.values]
-    made = plain.copy()
     members, starts = _members(related)
-    scale, conditional = _scale_and_conditional()
-    lengths = items.lengths
-    costs = np.cumsum(np.diff(starts) * lengths)
-    first = 0
-    while first < len(items):
+    costs = np.cumsum(np.diff(starts) * items.lengths)
+    parts: list[tuple[int, int]] = []
+    while (first := parts[-1][1] if parts else 0) < len(items):
         done = costs[first - 1] if first else 0
-        last = max(first + 1, int(np.searchsorted(costs, done + _MOST_BYTES, side="right")))
-        targets = np.arange(first, last)
-        pairs = members[starts[first] : starts[last]]
-        hits = np.repeat(targets, np.diff(starts[first : last + 1]))
-        offsets = np.concatenate([[0], np.cumsum(lengths[hits])]).astype(np.int64)
-        aligned = np.empty(offsets[-1], dtype=np.uint8)
-        _alignment.align(
-            items.values,
-            items.offsets,
-            plain,
-            items.offsets,
-            pairs,
-            hits,
-            GAP_OPEN,
-            GAP_EXTEND,
-            aligned,
-            offsets,
-            np.empty(len(pairs), dtype=np.int32),
-            n_threads,
-        )
-        some = items[targets]
-        part = slice(int(items.offsets[first]), int(items.offsets[last]))
-        _alignment.profile(
-            some.values,
-            some.offsets,
-            aligned,
-            offsets,
-            starts[first : last + 1] - starts[first],
-            plain[part],
-            conditional,
-            BACKGROUND / BACKGROUND.sum(),
-            scale,
-            _BETA,
-            _NEAR,
-            _WINDOW,
-            _LIMIT,
-            made[part],
-            n_threads,
-        )
-        first = last
-    assert made.shape[1] == N_SYMBOLS
+        last = int(np.searchsorted(costs, done + _MOST_BYTES, side="right"))
+        parts.append((first, max(first + 1, last)))
+    shared = {"items": items, "members": members, "starts": starts}
+    named = {f"profiles {number}": part for number, part in enumerate(parts)}
+    made = run_tasks(
+        _scores, named, shared, n_threads, noun="blocks of profiles", show_progress=None
+    )
+    return np.concatenate([np.empty((0, N_SYMBOLS), dtype=np.int8), *made])
+
+
+def _scores(
+    part: tuple[int, int],
+    n_threads: int,
+    *,
+    items: Ragged,
+    members: npt.NDArray[np.int64],
+    starts: npt.NDArray[np.int64],
+) -> Int8Array:
+    """Scores at the positions of some consecutive sequences."""
+    first, last = part
+    targets = items[first:last]
+    plain = BLOSUM62[targets.values]
+    if starts[first] == starts[last]:
+        return plain
+    pairs = members[starts[first] : starts[last]]
+    hits = np.repeat(np.arange(len(targets)), np.diff(starts[first : last + 1]))
+    offsets = np.concatenate([[0], np.cumsum(targets.lengths[hits])]).astype(np.int64)
+    aligned = np.empty(offsets[-1], dtype=np.uint8)
+    _alignment.align(
+        items.values,
+        items.offsets,
+        plain,
+        targets.offsets,
+        pairs,
+        hits,
+        GAP_OPEN,
+        GAP_EXTEND,
+        aligned,
+        offsets,
+        np.empty(len(pairs), dtype=np.int32),
+        n_threads,
+    )
+    scale, conditional = _scale_and_conditional()
+    made = np.empty_like(plain)
+    _alignment.profile(
+        targets.values,
+        targets.offsets,
+        aligned,
+        offsets,
+        starts[first : last + 1] - starts[first],
+        plain,
+        conditional,
+        BACKGROUND / BACKGROUND.sum(),
+        scale,
+        _BETA,
+        _NEAR,
+        _WINDOW,
+        _LIMIT,
+        made,
+        n_threads,
+    )
     return made
 
 

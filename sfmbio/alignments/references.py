@@ -2,20 +2,29 @@
 
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from sfmbio.alignments.blosum62 import BLOSUM62
-from sfmbio.alignments.gaps import GAP_EXTEND, GAP_OPEN, LAMBDA, K
+from sfmbio.alignments.candidates import candidates, line_through
+from sfmbio.alignments.gaps import LAMBDA, K
+from sfmbio.alignments.passes import (
+    NOUN,
+    Int32Array,
+    blocks,
+    scores_among,
+    scores_by_tasks,
+    scores_of,
+)
 from sfmbio.alignments.profiles import Int8Array, position_scores
-from sfmbio.kernels import _alignment
 from sfmbio.sequences.alphabet import N_SYMBOLS
 from sfmcore.data.arrays import Float32Array, Float64Array, Int64Array
 from sfmcore.data.ragged import Ragged
 from sfmcore.data.similarities import Similarities
 from sfmcore.data.streams import REFERENCE_SAMPLE
 from sfmcore.kernels import _random
+from sfmcore.parallel.tasks import run_tasks
 
 NOISE = 8.0
 """What a corrected score must exceed to count: of unrelated sequences about one in six does."""
@@ -27,9 +36,11 @@ _MEMBER, _OWN, _CLOSE = 66.0, 60.0, 40.0
 # Residues of a reference, at most, unless all are longer: alignments go by groups of like lengths,
 # and one of a length of its own would take as long as 64 of them.
 _LONGEST = 10_000
-# Sequences that the references' own levels are learnt from, and alignments in memory at a time.
+# Sequences that the references' own levels are learnt from.
 _SAMPLE = 500
-_MOST_SCORES = 1 << 22
+# References whose scores with each other are all kept in memory, a quarter of a gigabyte at most,
+# so that each pair is aligned once; of more of them, which are short ones, twice.
+_MOST_AMONG = 8192
 # Rows that are not worth threads.
 _FEW = 256
 # Of scores with sequences that are not related, which the lower quarter is made of wherever fewer
@@ -66,6 +77,12 @@ class References:
     weight : float
         See :class:`~sfmcore.data.similarities.Similarities`.
     n_threads : int
+    most_aligned : int
+        References that a sequence is aligned with, at most: those with the best scores without
+        gaps. The others are no relatives. 0 for all.
+    own_level : ndarray of shape (2,)
+        Intercept and slope that give what a sequence scores with most references from its scores
+        without gaps; not used where all references are aligned.
 
     References
     ----------
@@ -79,10 +96,19 @@ class References:
     plain_levels: Float64Array
     weight: float
     n_threads: int = 1
+    most_aligned: int = 0
+    own_level: Float64Array = field(default_factory=lambda: np.zeros(2))
 
     @classmethod
     def of(
-        cls, items: Ragged, *, most_residues: int, weight: float, seed: int, n_threads: int = 1
+        cls,
+        items: Ragged,
+        *,
+        most_residues: int,
+        weight: float,
+        seed: int,
+        n_threads: int = 1,
+        most_aligned: int = 0,
     ) -> "References":
         """Take references from distinct sequences, and learn their levels.
 
@@ -99,6 +125,7 @@ class References:
         seed : int
         n_threads : int, default=1
             The result does not depend on it.
+        most_aligned : int, default=0
         """
         content, first = np.unique(
             _random.content_keys(items.values, items.offsets), return_index=True
@@ -111,24 +138,63 @@ class References:
         chosen = distinct[np.arange(min(max(counted, 1), len(distinct)))]
         plain = BLOSUM62[chosen.values]
         zeros = np.zeros(len(chosen))
+        # All pairs are aligned while it is learnt.
         made = cls(chosen, plain, zeros, zeros, weight, n_threads)
         sample = distinct[np.arange(min(_SAMPLE, len(distinct)))]
-        levels = made._learn_levels(sample)
-        made = replace(made, levels=levels, plain_levels=levels)
+        if len(sample) <= len(chosen) <= _MOST_AMONG:
+            # The sample are the first of the references.
+            every = scores_among(chosen, n_threads, name="alignments")
+            scores = every[: len(sample)]
+            levels = made._levels(sample, scores)
+            made = replace(made, levels=levels, plain_levels=levels)
+            related = Similarities.joined(
+                [
+                    made._beyond(every[first:last], chosen[first:last], _MEMBER)
+                    for first, last in blocks(chosen.lengths, chosen.lengths)
+                ]
+            )
+        else:
+            scores = made._scores_by_tasks(sample, "levels")
+            levels = made._levels(sample, scores)
+            made = replace(made, levels=levels, plain_levels=levels)
+            related = made._by_tasks(chosen, _MEMBER, "alignments")
         # A reference's own row may hold itself, which is no relative.
-        related = made._beyond(chosen, _MEMBER).without(np.arange(len(chosen)))
-        if len(related.values) == 0:
-            return made
-        made = replace(made, profiles=position_scores(chosen, related, n_threads=n_threads))
-        return replace(made, levels=made._learn_levels(sample))
+        related = related.without(np.arange(len(chosen)))
+        if len(related.values) > 0:
+            profiles = position_scores(chosen, related, n_threads=n_threads)
+            made = replace(made, profiles=profiles)
+            scores = made._scores_by_tasks(sample, "levels of profiles")
+            made = replace(made, levels=made._levels(sample, scores))
+        made = replace(made, most_aligned=most_aligned)
+        return replace(made, own_level=made._own_level(sample, scores)) if made._chooses else made
 
-    def _learn_levels(self, sample: Ragged) -> Float64Array:
+    def _levels(self, sample: Ragged, raw: Int32Array) -> Float64Array:
         """What each reference scores with most of the sample, which begins with references."""
-        scores = self._scores(sample)
+        scores = self._less_lengths(raw, sample)
         # A reference is no witness of what scores it gets from others.
         own = np.arange(min(len(sample), len(self.items)))
         scores[own, own] = np.nan
         return _shrunk(scores.T, _EXPECTED)
+
+    @property
+    def _chooses(self) -> bool:
+        """Whether a sequence is aligned with some of the references only."""
+        return 0 < self.most_aligned < len(self.items)
+
+    def _own_level(self, sample: Ragged, raw: Int32Array) -> Float64Array:
+        """Line from the lower quartile of scores without gaps to that of corrected scores."""
+        corrected = self._less_lengths(raw, sample) - self.levels
+        parts = blocks(sample.lengths, self.items.lengths)
+        along = [self._candidates(sample[slice(*part)])[2] for part in parts]
+        return line_through(np.concatenate(along), _shrunk(corrected, 0.0))
+
+    def _candidates(self, items: Ragged) -> tuple[Int64Array, Int32Array, Float64Array]:
+        return candidates(
+            items, self.profiles, self.items.offsets, self.most_aligned, self.n_threads
+        )
+
+    def _scores_by_tasks(self, items: Ragged, name: str) -> Int32Array:
+        return scores_by_tasks(items, self.profiles, self.items.offsets, self.n_threads, name=name)
 
     def similarities(self, items: Ragged) -> Similarities:
         """Corrected scores of sequences with all references that exceed the noise, less the noise.
@@ -137,15 +203,46 @@ class References:
         ----------
         items : Ragged
         """
-        return self._beyond(items, NOISE)
+        parts = blocks(items.lengths, self.items.lengths) or [(0, 0)]
+        return Similarities.joined([self.similar(items[slice(*part)], NOISE) for part in parts])
 
-    def _beyond(self, items: Ragged, least: float) -> Similarities:
-        size = max(1, _MOST_SCORES // len(self.items))
-        parts = []
-        for start in range(0, max(len(items), 1), size):
-            corrected = self.corrected(items[start : start + size]) - np.float32(least)
-            parts.append(Similarities.of(corrected, self.weight))
-        return Similarities.joined(parts)
+    def similarities_by_tasks(self, items: Ragged) -> Similarities:
+        """What :meth:`similarities` returns, by tasks; for all training items.
+
+        Parameters
+        ----------
+        items : Ragged
+        """
+        return self._by_tasks(items, NOISE, "relatives")
+
+    def _by_tasks(self, items: Ragged, least: float, name: str) -> Similarities:
+        parts = blocks(items.lengths, self.items.lengths) or [(0, 0)]
+        named = {f"{name} {number}": part for number, part in enumerate(parts)}
+        shared = {"references": self, "items": items, "least": least}
+        return Similarities.joined(
+            run_tasks(_similar, named, shared, self.n_threads, noun=NOUN, show_progress=None)
+        )
+
+    def similar(self, items: Ragged, least: float) -> Similarities:
+        """Corrected scores beyond the least one, less that, of as many items as are one block.
+
+        Parameters
+        ----------
+        items : Ragged
+        least : float
+        """
+        if not self._chooses:
+            return self._beyond(self._raw(items), items, least)
+        hits, scores = self._corrected_hits(items)
+        found = Similarities.of(scores - np.float32(least), self.weight)
+        return replace(
+            found,
+            references=hits[found.items, found.references].astype(np.int32),
+            n_references=len(self.items),
+        )
+
+    def _beyond(self, raw: Int32Array, items: Ragged, least: float) -> Similarities:
+        return Similarities.of(self._corrected(raw, items) - np.float32(least), self.weight)
 
     def corrected(self, items: Ragged) -> Float32Array:
         """Scores less what lengths and composition give, of shape (n_items, n_references).
@@ -153,30 +250,64 @@ class References:
         Parameters
         ----------
         items : Ragged
+
+        Returns
+        -------
+        ndarray of shape (n_items, n_references), float32
+            Minus infinity where a sequence is not aligned with a reference.
         """
-        scores = self._scores(items) - self.levels
+        if not self._chooses:
+            return self._corrected(self._raw(items), items)
+        hits, scores = self._corrected_hits(items)
+        every = np.full((len(items), len(self.items)), -np.inf, dtype=np.float32)
+        np.put_along_axis(every, hits, scores, axis=1)
+        return every
+
+    def _corrected(self, raw: Int32Array, items: Ragged) -> Float32Array:
+        scores = self._less_lengths(raw, items) - self.levels
         of_items = _shrunk(scores, 0.0)
         scores -= of_items[:, None]
-        # Without a profile both levels are the same, and so would all scores be.
-        if not np.array_equal(self.plain_levels, self.levels):
-            self._align_close(items, scores, of_items)
+        self._align_close(items, scores, of_items)
         return scores.astype(np.float32)
 
-    def _align_close(self, items: Ragged, scores: Float64Array, of_items: Float64Array) -> None:
-        """Put plain scores in the place of profiles' for sequences that are near the reference."""
+    def _corrected_hits(self, items: Ragged) -> tuple[Int64Array, Float32Array]:
+        """References that each sequence is aligned with, and the corrected scores with them."""
+        hits, raw, along = self._candidates(items)
+        intercept, slope = self.own_level
+        of_items = intercept + slope * along
+        scores = _less_lengths(raw, items.lengths, self.items.lengths[hits]) - self.levels[hits]
+        scores -= of_items[:, None]
+        self._align_close(items, scores, of_items, hits)
+        return hits, scores.astype(np.float32)
+
+    def _align_close(
+        self,
+        items: Ragged,
+        scores: Float64Array,
+        of_items: Float64Array,
+        hits: Int64Array | None = None,
+    ) -> None:
+        """Put plain scores in the place of profiles' for sequences that are near the reference.
+
+        Columns are all references, or the row's hits.
+        """
+        # Without a profile both levels are the same, and so would all scores be.
+        if np.array_equal(self.plain_levels, self.levels):
+            return
         close = scores > _CLOSE
         rows = np.flatnonzero(close.any(axis=1))
 
         def align(some: Int64Array) -> None:
             # A row has few targets: threads go by rows.
             for number in some:
-                hits = np.flatnonzero(close[number])
-                near = self.items[hits]
-                targets = BLOSUM62[near.values]
-                plain = _aligned(items[[number]], targets, near.offsets, 1)[0]
-                plain -= self.plain_levels[hits] + of_items[number]
+                columns = np.flatnonzero(close[number])
+                numbers = columns if hits is None else hits[number, columns]
+                one, near = items[[number]], self.items[numbers]
+                raw = scores_of(one, BLOSUM62[near.values], near.offsets, 1)
+                plain = _less_lengths(raw, one.lengths, near.lengths)[0]
+                plain -= self.plain_levels[numbers] + of_items[number]
                 own = plain > _OWN
-                scores[number, hits[own]] = plain[own]
+                scores[number, columns[own]] = plain[own]
 
         if len(rows) < _FEW:
             align(rows)
@@ -198,6 +329,21 @@ class References:
         places = np.minimum(np.searchsorted(keys[order], mine), len(keys) - 1)
         return np.where(keys[order][places] == mine, order[places], -1)
 
+    def summary(self) -> str:
+        """A line that says how many there are, of how many residues, and with how many profiles."""
+        changed = np.any(self.profiles != BLOSUM62[self.items.values], axis=1)
+        # Of no residues there are no references.
+        n_profiles = int(
+            np.sum(np.add.reduceat(changed.astype(np.int64), self.items.offsets[:-1]) > 0)
+        )
+        line = (
+            f"references: {len(self.items)} sequences, {len(self.items.values)} residues, "
+            f"{n_profiles} with a profile"
+        )
+        if self._chooses:
+            line += f"; {self.most_aligned} of them are aligned with a sequence"
+        return line
+
     def get_arrays(self) -> dict[str, np.ndarray]:
         """References and levels."""
         return {
@@ -206,11 +352,16 @@ class References:
             "profiles": self.profiles,
             "levels": self.levels,
             "plain_levels": self.plain_levels,
+            **({"own_level": self.own_level} if self.most_aligned > 0 else {}),
         }
 
     @classmethod
     def of_arrays(
-        cls, arrays: Mapping[str, np.ndarray], weight: float, n_threads: int
+        cls,
+        arrays: Mapping[str, np.ndarray],
+        weight: float,
+        n_threads: int,
+        most_aligned: int = 0,
     ) -> "References":
         """Take back what :meth:`get_arrays` gave.
 
@@ -237,25 +388,40 @@ class References:
             raise ValueError(f"profiles must be int8 of shape ({len(values)}, {N_SYMBOLS})")
         if np.any(np.abs(profiles.astype(np.int16)) > _LARGEST_SCORE):
             raise ValueError(f"profiles must be of at most {_LARGEST_SCORE}")
-        items = Ragged(values, offsets)
-        return cls(items, profiles, arrays["levels"], arrays["plain_levels"], weight, n_threads)
+        own_level = arrays["own_level"] if most_aligned > 0 else np.zeros(2)
+        if own_level.shape != (2,) or own_level.dtype != np.float64:
+            raise ValueError("own_level must be two numbers")
+        if not np.all(np.abs(own_level) <= _LARGEST_LEVEL):
+            raise ValueError(f"own_level must be numbers of at most {_LARGEST_LEVEL:g}")
+        return cls(
+            Ragged(values, offsets),
+            profiles,
+            arrays["levels"],
+            arrays["plain_levels"],
+            weight,
+            n_threads,
+            most_aligned,
+            own_level,
+        )
 
-    def _scores(self, items: Ragged) -> Float64Array:
-        return _aligned(items, self.profiles, self.items.offsets, self.n_threads)
+    def _raw(self, items: Ragged) -> Int32Array:
+        return scores_of(items, self.profiles, self.items.offsets, self.n_threads)
+
+    def _less_lengths(self, raw: Int32Array, items: Ragged) -> Float64Array:
+        return _less_lengths(raw, items.lengths, self.items.lengths)
 
 
-def _aligned(
-    items: Ragged, targets: Int8Array, offsets: Int64Array, n_threads: int
-) -> Float64Array:
+def _similar(
+    part: tuple[int, int], n_threads: int, *, references: References, items: Ragged, least: float
+) -> Similarities:
+    """Similarities of a block of sequences."""
+    return replace(references, n_threads=n_threads).similar(items[slice(*part)], least)
+
+
+def _less_lengths(raw: Int32Array, lengths: Int64Array, target_lengths: Int64Array) -> Float64Array:
     """Scores less the logarithms of both lengths."""
-    scores = np.empty((len(items), len(offsets) - 1), dtype=np.int32)
-    _alignment.scores(
-        items.values, items.offsets, targets, offsets, GAP_OPEN, GAP_EXTEND, scores, n_threads
-    )
-    rows, columns = (
-        np.log(np.maximum(lengths, 1)) / LAMBDA for lengths in (items.lengths, np.diff(offsets))
-    )
-    plain: Float64Array = scores - rows[:, None] - columns
+    rows, columns = (np.log(np.maximum(own, 1)) / LAMBDA for own in (lengths, target_lengths))
+    plain: Float64Array = raw - rows[:, None] - columns
     return plain
 
 

@@ -44,6 +44,18 @@ class BesideStates(FittedPreparation):
             return items
         return WithVectors(items, vectors, similar)
 
+    def apply_to_training(self, items: Ragged) -> Any:
+        """The same, where the alignments are tasks.
+
+        Parameters
+        ----------
+        items : Ragged
+        """
+        if self.references is None:
+            return self.apply(items)
+        similar = self.references.similarities_by_tasks(items)
+        return WithVectors(items, self.vectors(items), similar)
+
     def vectors(self, items: Ragged) -> Float32Array:
         """Words, ends and length side by side, of shape (n_items, n_vectors).
 
@@ -74,6 +86,10 @@ class BesideStates(FittedPreparation):
     def relative_weight(self) -> float:
         """Weight of the similarities in the kernel."""
         return 1.0 if self.references is None else self.references.weight
+
+    def summary(self) -> list[str]:
+        """How many references there are, and how many of them are profiles."""
+        return [] if self.references is None else [self.references.summary()]
 
     def own_references(self, items: Ragged) -> Int64Array:
         """The reference that each sequence is; -1 if it is none.

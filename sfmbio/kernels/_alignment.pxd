@@ -15,13 +15,15 @@ cdef extern from "alignment/alignment.h" nogil:
         const int64_t *offsets
         int64_t n_targets
         int64_t n_symbols
-        int bias
         int open
         int extend
 
     int sfm_scores_in_bytes(const sfm_targets *, const int64_t *, int, const sfm_queries *,
-                            int64_t, int64_t, int32_t *)
-    int sfm_scores_again(const sfm_targets *, const int64_t *, const uint8_t *, int64_t, int32_t *)
+                            int64_t, int64_t, int32_t *, uint8_t *)
+    int sfm_scores_again(const sfm_targets *, const int64_t *, int64_t, const uint8_t *, int64_t,
+                         int32_t *)
+    int sfm_scores_of_hits(const sfm_targets *, const int64_t *, const int64_t *, int64_t,
+                           const sfm_queries *, int64_t, int64_t, int32_t *)
     int sfm_align_pairs(const sfm_targets *, const int64_t *, int, const int64_t *,
                         const uint8_t *, int64_t, uint8_t *, const int64_t *, int32_t *)
 

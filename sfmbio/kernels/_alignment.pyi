@@ -11,6 +11,25 @@ def scores(
     out: npt.NDArray[np.int32],
     n_threads: int,
 ) -> None: ...
+def diagonals(
+    values: npt.NDArray[np.uint8],
+    offsets: npt.NDArray[np.int64],
+    targets: npt.NDArray[np.int8],
+    target_offsets: npt.NDArray[np.int64],
+    out: npt.NDArray[np.uint8],
+    n_threads: int,
+) -> None: ...
+def scores_of_hits(
+    values: npt.NDArray[np.uint8],
+    offsets: npt.NDArray[np.int64],
+    targets: npt.NDArray[np.int8],
+    target_offsets: npt.NDArray[np.int64],
+    hits: npt.NDArray[np.int64],
+    gap_open: int,
+    gap_extend: int,
+    out: npt.NDArray[np.int32],
+    n_threads: int,
+) -> None: ...
 def align(
     values: npt.NDArray[np.uint8],
     offsets: npt.NDArray[np.int64],

@@ -26,6 +26,7 @@ def description(path: str, header: dict[str, Any], classifier: SFMClassifier) ->
     lines.append("parameters:")
     for name, value in sorted(classifier.kept_params().items()):
         lines.append(f"  {name} = {value}")
+    lines += _of_preparations(classifier)
     lines.append("one-versus-rest classifiers:")
     rows = [("positive class", "pair", "C", "iterations", "J(u)", "bound B", "models converged")]
     positives = names[1:] if len(names) == 2 else names
@@ -46,3 +47,13 @@ def description(path: str, header: dict[str, Any], classifier: SFMClassifier) ->
     lines.append(aligned(rows))
     lines.append("J(u) and B are what training minimised, on its own sample: not certificates.")
     return "\n".join(lines)
+
+
+def _of_preparations(classifier: SFMClassifier) -> list[str]:
+    """What stands beside the models: each preparation once, and how relatives count."""
+    fitted = {id(pair.preparation): pair.preparation for pair in classifier.pairs_}
+    lines = [line for own in fitted.values() for line in own.summary()]
+    if classifier.weighing_ is not None:
+        return [*lines, classifier.weighing_.summary()]
+    weights = {own.relative_weight for own in fitted.values() if own.n_references > 0}
+    return [*lines, *(f"relatives are in the kernel, with weight {one:g}" for one in weights)]

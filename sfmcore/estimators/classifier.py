@@ -15,14 +15,15 @@ from sfmcore.estimators.fitted import FittedClassifier
 from sfmcore.estimators.persistence import load_classifier, save_classifier
 from sfmcore.features.column_kernel import ColumnKernel
 from sfmcore.features.feature_map import Draws
-from sfmcore.learning.members import Candidate, prepared_members
+from sfmcore.learning.members import Candidate, applied_to_training, prepared_members
 from sfmcore.learning.one_vs_rest import learn_pairs
 from sfmcore.learning.pair import warn_of_limits
 from sfmcore.learning.problem import Problem, draw_seed, make_problem
 from sfmcore.learning.relatives import are_weighed, weigh
 from sfmcore.learning.settings import Settings
+from sfmcore.parallel.plan import running
 from sfmcore.parallel.threads import effective_threads
-from sfmcore.preparation.base import Preparation, applied
+from sfmcore.preparation.base import Preparation
 
 
 class SFMClassifier(FittedClassifier, ComposedEstimator):
@@ -333,15 +334,16 @@ class SFMClassifier(FittedClassifier, ComposedEstimator):
         seed, threads = draw_seed(self.random_state), effective_threads(self.n_jobs)
         known = problem.seen_by_models(self.certificate_fraction, seed)
         weights = problem.weights if known is None else known.astype(float)
-        members = prepared_members(
-            self.candidates() if candidates is None else candidates,
-            problem.items,
-            problem.numbers,
-            weights,
-            seed=seed,
-            n_threads=threads,
-        )
-        made = applied([member.preparation for member in members], problem.items)
+        with running(show=self.verbose > 0):
+            members = prepared_members(
+                self.candidates() if candidates is None else candidates,
+                problem.items,
+                problem.numbers,
+                weights,
+                seed=seed,
+                n_threads=threads,
+            )
+            made = applied_to_training(members, problem.items)
         rest: dict[str, Any] = {
             "seed": seed,
             "n_threads": threads,

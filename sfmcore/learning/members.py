@@ -11,7 +11,7 @@ from sfmcore.data.arrays import Float64Array, Int64Array
 from sfmcore.features.column_kernel import ColumnKernel
 from sfmcore.learning.settings import Settings
 from sfmcore.models.base import GenerativeModel
-from sfmcore.parallel.tasks import kept
+from sfmcore.parallel.tasks import kept, parts_of
 from sfmcore.preparation.base import UNCHANGED, FittedPreparation, Preparation
 
 
@@ -98,6 +98,23 @@ def prepared_members(
         replace(members[id(one.model), id(one.preparation)], settings=one.settings)
         for one in candidates
     ]
+
+
+def applied_to_training(members: Sequence[Member], items: Any) -> list[Any]:
+    """All training items as the preparation of each member makes them; equal ones do it once.
+
+    Parameters
+    ----------
+    members : sequence of Member
+    items : batch of items
+        As encoded.
+    """
+    made: dict[int, Any] = {}
+    for own in (member.preparation for member in members):
+        if id(own) not in made:
+            with parts_of(f"items {len(made)}"):
+                made[id(own)] = own.apply_to_training(items)
+    return [made[id(member.preparation)] for member in members]
 
 
 def _fitted(

@@ -26,6 +26,16 @@ _N_VOTES = 3
 _BY_SIZE = [1, 3, N_COLUMNS - 1]
 N_WEIGHTS = N_COLUMNS + _N_VOTES + len(_BY_SIZE) + 1
 """Numbers that are learnt."""
+# What the numbers weigh, in their order.
+_NAMES = (
+    *("nearest relative beyond 10", "nearest relative beyond 30", "nearest relative beyond 100"),
+    *("nearest relative", "second relative", "second relative beyond 15"),
+    *("third relative", "third relative beyond 15", "all relatives"),
+    *("vote", "vote without relatives", "size without relatives"),
+    *("nearest relative beyond 30 in small classes", "nearest relative in small classes"),
+    *("all relatives in small classes", "small classes"),
+)
+_SHOWN = 3
 # Column of evidence that tells how near the nearest relative is.
 _NEAR = 1
 # Of the numbers, against the mean log-likelihood of an item.
@@ -72,6 +82,15 @@ class Weighing:
             # Not a product of BLAS: an item's sum is of its own numbers, whatever is beside it.
             out[part] = np.sum(columns * self.weights, axis=2)
         return _log_odds(out)
+
+    def summary(self) -> str:
+        """A line that says how many numbers there are, and which of them count most."""
+        largest = np.argsort(-np.abs(self.weights), kind="stable")[:_SHOWN]
+        named = ", ".join(f"{_NAMES[k]} {self.weights[k]:+.2f}" for k in largest)
+        return (
+            f"relatives are weighed against the votes by {N_WEIGHTS} numbers, the largest of which "
+            f"are: {named}"
+        )
 
     def get_arrays(self) -> dict[str, np.ndarray]:
         """Weights and memberships, for the model file."""

@@ -77,6 +77,8 @@ class Plan:
         None to keep nothing.
     say : callable or None
         Takes a sentence about how far the work is. None prints it.
+    show : bool
+        Whether to say it of steps that are not told by those who ask for them.
     inside : bool
         Whether this is within a task: what that asks for stays in its process.
     """
@@ -84,6 +86,7 @@ class Plan:
     runner: Runner | None = None
     store: Store | None = None
     say: Callable[[str], None] | None = None
+    show: bool = False
     inside: bool = False
 
 
@@ -100,6 +103,7 @@ def running(
     runner: Runner | None = None,
     store: Store | None = None,
     say: Callable[[str], None] | None = None,
+    show: bool | None = None,
 ) -> Iterator[None]:
     """Have the tasks of a block run and kept as given; what is None stays as it was.
 
@@ -113,6 +117,9 @@ def running(
         Such as :class:`sfmcore.files.checkpoint.Checkpoint`.
     say : callable, optional
         Takes a sentence about how far the work is.
+    show : bool, optional
+        Whether to say it of steps whose protocol has no parameter for that, such as the fit of a
+        preparation.
 
     Examples
     --------
@@ -125,6 +132,7 @@ def running(
         outer.runner if runner is None else runner,
         outer.store if store is None else store,
         outer.say if say is None else say,
+        outer.show if show is None else show,
         outer.inside,
     )
     with _set(plan):

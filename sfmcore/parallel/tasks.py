@@ -1,10 +1,17 @@
 """Independent pieces of work: run next to each other here or elsewhere, and kept if wanted."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from typing import Any, TypeVar
 
-from sfmcore.parallel.plan import Runner, Work, client_of_joblib, plan_in_force, within_a_task
+from sfmcore.parallel.plan import (
+    Runner,
+    Work,
+    client_of_joblib,
+    plan_in_force,
+    running,
+    within_a_task,
+)
 from sfmcore.parallel.progress import steps
 from sfmcore.parallel.threads_runner import Threads
 
@@ -19,7 +26,7 @@ def run_tasks(
     n_threads: int,
     *,
     noun: str = "tasks",
-    show_progress: bool = False,
+    show_progress: bool | None = False,
 ) -> list[Result]:
     """Run every task where the plan in force says, and keep its result if the plan keeps results.
 
@@ -39,8 +46,9 @@ def run_tasks(
         Of all tasks together; a cluster has its own.
     noun : str, default="tasks"
         What is counted.
-    show_progress : bool, default=False
-        Whether to say how far it is: a bar on a terminal, else a line a minute.
+    show_progress : bool or None, default=False
+        Whether to say how far it is: a bar on a terminal, else a line a minute. None leaves it to
+        the plan.
 
     Returns
     -------
@@ -62,9 +70,10 @@ def run_tasks(
             if found:
                 results[name] = result
     left = {name: task for name, task in tasks.items() if name not in results}
-    say = plan.say if show_progress else None
+    show = plan.show if show_progress is None else show_progress
+    say = plan.say if show else None
     with (
-        steps(noun, len(tasks), done=len(results), show=show_progress, say=say) as step,
+        steps(noun, len(tasks), done=len(results), show=show, say=say) as step,
         # Closed at once where a result can't be kept: no further task begins.
         closing(_runner().run(Work(function, shared, n_threads), left)) as ended,
     ):
@@ -111,7 +120,8 @@ def kept(
 ) -> Result:
     """What `make` returns, made here; or what is kept of it, if the plan keeps results.
 
-    For a step that comes before all others, and whose result has a form of its own for files.
+    For a step that comes before all others, and whose result has a form of its own for files. The
+    tasks that it runs are its parts, and kept until it is.
 
     Parameters
     ----------
@@ -131,9 +141,31 @@ def kept(
     found, packed = store.get(name)
     if found:
         return unpack(packed)
-    result = make()
+    with parts_of(name):
+        result = make()
     store.put(name, pack(result))
     return result
+
+
+@contextmanager
+def parts_of(name: str) -> Iterator[None]:
+    """Keep what is made in a block as parts of something with a name.
+
+    Their own names need to differ only from each other.
+
+    Parameters
+    ----------
+    name : str
+
+    Examples
+    --------
+    >>> with parts_of("items 0"):
+    ...     run_tasks(lambda task, n_threads: -task, {"first": 1}, {}, n_threads=1)
+    [-1]
+    """
+    store = plan_in_force().store
+    with running(store=None if store is None else store.within(name)):
+        yield
 
 
 def learn_many(

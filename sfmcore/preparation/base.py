@@ -24,6 +24,19 @@ class FittedPreparation(ABC):
             As :meth:`Preparation.encode` returns them.
         """
 
+    def apply_to_training(self, items: Any) -> Any:
+        """What :meth:`apply` returns for all training items, which may be made by tasks.
+
+        Tasks (:func:`sfmcore.parallel.tasks.run_tasks`) run where the plan in force says, and are
+        kept and shown as it says.
+
+        Parameters
+        ----------
+        items : batch of items
+            As :meth:`Preparation.encode` returns them.
+        """
+        return self.apply(items)
+
     @property
     def model_parameters(self) -> dict[str, Any]:
         """Parameters of the models that only the preparation knows, such as a vocabulary's size."""
@@ -56,6 +69,10 @@ class FittedPreparation(ABC):
             As for :meth:`apply`.
         """
         return np.full(len(items), -1)
+
+    def summary(self) -> list[str]:
+        """Lines for a description of the model; none where there is nothing to say."""
+        return []
 
     def get_arrays(self) -> dict[str, np.ndarray]:
         """What was learnt, for the model file."""

@@ -79,6 +79,22 @@ def alignment_score(
     return top
 
 
+def diagonal_score(query: Sequence[int], target: np.ndarray) -> int:
+    """Score of the best alignment without gaps that ends at an even number of symbols; 255 at most.
+
+    Sums stop at 255 on their way, too.
+    """
+    best = 0
+    for shift in range(-len(query), len(target) + 1):
+        total = 0
+        for i, code in enumerate(query):
+            if 0 <= i + shift < len(target):
+                total = min(255, max(0, total + int(target[i + shift, code])))
+                if i % 2 == 1:
+                    best = max(best, total)
+    return best
+
+
 def aligned(
     query: Sequence[int], target: np.ndarray, gap_open: int, gap_extend: int
 ) -> tuple[int, list[int]]:

@@ -2,8 +2,9 @@
  * have a score of every symbol at every position.
  *
  * Scores alone: 64 targets of like length stand side by side in 64 bytes, and one query goes
- * through all of them at once. Sums stop at 255; what may have got there is done again in 16 bits,
- * 32 targets at a time, and from there, if it must be, in 32 bits alone.
+ * through all of them at once. Numbers have signs and the least of them stands for 0, so that sums
+ * stop where a local alignment does. They also stop at 255; what got there is done again in 16
+ * bits, 32 targets at a time, and from there, if it must be, in 32 bits alone.
  *
  * Of two gaps side by side, one in either sequence, the order does not matter to the score. So only
  * one order is followed in the scores: then a gap in the target never waits for the cell's own
@@ -16,8 +17,9 @@
 
 /* Bytes side by side: one of each target, or two of half as many. */
 #define SFM_ROW 64
-/* Positions that are gone through together at most; packed targets are filled up to as many. */
-#define SFM_STRIP 4
+/* Positions that are gone through together at most, a multiple of any such number; packed targets
+ * are filled up to a multiple of it. */
+#define SFM_STRIP 12
 /* In the place of a score that 8 bits do not hold. */
 #define SFM_AGAIN (-1)
 
@@ -35,7 +37,6 @@ typedef struct {
     const int64_t *offsets;
     int64_t n_targets;
     int64_t n_symbols;
-    int bias;               /* added to a score, makes it at least 0 */
     int open;               /* price of a gap's first residue */
     int extend;             /* and of each further one */
 } sfm_targets;
@@ -65,27 +66,31 @@ static inline int64_t sfm_target_length(const sfm_targets *targets, int64_t targ
     return targets->offsets[target + 1] - targets->offsets[target];
 }
 
-/* Positions of packed targets, of which the last is the longest. */
-static inline int64_t sfm_packed_length(const sfm_targets *targets, const int64_t *which, int n)
+/* Positions that packed targets take, of which the longest has so many. */
+static inline int64_t sfm_packed_length(int64_t longest)
 {
-    const int64_t longest = sfm_target_length(targets, which[n - 1]);
     return (longest + SFM_STRIP - 1) / SFM_STRIP * SFM_STRIP;
 }
 
-/* Biased scores of up to 64 targets: SFM_ROW bytes for each symbol of each position. What is left
- * over is 0, the lowest score, and so never ends an alignment. */
-static void sfm_pack_bytes(const sfm_targets *targets, const int64_t *which, int n,
-                           int64_t length, uint8_t *packed)
+/* Scores of up to 64 targets, of which the last is the longest: SFM_ROW bytes for each symbol of each
+ * position, or the first half of them where that holds all. What is left over is below all scores, and
+ * so never ends an alignment. */
+static void sfm_pack_bytes(const sfm_targets *targets, const int64_t *which, int n, int8_t *packed)
 {
     const int64_t n_symbols = targets->n_symbols;
-    memset(packed, 0, (size_t)(length * n_symbols * SFM_ROW));
+    const int64_t length = sfm_packed_length(sfm_target_length(targets, which[n - 1]));
+    const int n_lanes = n <= SFM_ROW / 2 ? SFM_ROW / 2 : SFM_ROW;
     for (int64_t j = 0; j < length; ++j) {
-        uint8_t *rows = packed + j * n_symbols * SFM_ROW;
-        for (int lane = 0; lane < n; ++lane) {
-            if (j < sfm_target_length(targets, which[lane])) {
+        int8_t *rows = packed + j * n_symbols * SFM_ROW;
+        for (int lane = 0; lane < n_lanes; ++lane) {
+            if (lane < n && j < sfm_target_length(targets, which[lane])) {
                 const int8_t *own = targets->scores + (targets->offsets[which[lane]] + j) * n_symbols;
                 for (int64_t s = 0; s < n_symbols; ++s) {
-                    rows[s * SFM_ROW + lane] = (uint8_t)(own[s] + targets->bias);
+                    rows[s * SFM_ROW + lane] = own[s];
+                }
+            } else {
+                for (int64_t s = 0; s < n_symbols; ++s) {
+                    rows[s * SFM_ROW + lane] = INT8_MIN;
                 }
             }
         }
@@ -94,17 +99,19 @@ static void sfm_pack_bytes(const sfm_targets *targets, const int64_t *which, int
 
 /* The same of up to 32 targets in 16 bits. */
 static void sfm_pack_shorts(const sfm_targets *targets, const int64_t *which, int n,
-                            int64_t length, uint16_t *packed)
+                            int64_t n_rows, int16_t *packed)
 {
     const int64_t n_symbols = targets->n_symbols;
-    memset(packed, 0, (size_t)(length * n_symbols * SFM_ROW));
-    for (int64_t j = 0; j < length; ++j) {
-        uint16_t *rows = packed + j * n_symbols * (SFM_ROW / 2);
+    for (int64_t k = 0; k < n_rows * (SFM_ROW / 2); ++k) {
+        packed[k] = INT8_MIN;
+    }
+    for (int64_t j = 0; j < sfm_target_length(targets, which[n - 1]); ++j) {
+        int16_t *rows = packed + j * n_symbols * (SFM_ROW / 2);
         for (int lane = 0; lane < n; ++lane) {
             if (j < sfm_target_length(targets, which[lane])) {
                 const int8_t *own = targets->scores + (targets->offsets[which[lane]] + j) * n_symbols;
                 for (int64_t s = 0; s < n_symbols; ++s) {
-                    rows[s * (SFM_ROW / 2) + lane] = (uint16_t)(own[s] + targets->bias);
+                    rows[s * (SFM_ROW / 2) + lane] = own[s];
                 }
             }
         }
@@ -138,52 +145,95 @@ static int32_t sfm_align_alone(const sfm_targets *targets, int64_t target, const
     return best;
 }
 
-/* Scores of the queries from first to last with the n <= 64 targets `which`, of which the last is
- * the longest; SFM_AGAIN where 8 bits do not hold them. Whether there was memory. */
-static int sfm_scores_in_bytes(const sfm_targets *targets, const int64_t *which, int n,
-                               const sfm_queries *queries, int64_t first, int64_t last,
-                               int32_t *out)
+/* Bytes of packed targets, of which the longest has so many positions. */
+static inline size_t sfm_packed_size(const sfm_targets *targets, int64_t longest)
 {
-    const int64_t length = sfm_packed_length(targets, which, n);
-    uint8_t best[SFM_ROW] __attribute__((aligned(SFM_ROW)));
+    return (size_t)(sfm_packed_length(longest) * targets->n_symbols) * SFM_ROW;
+}
+
+/* Scores of one query with n <= 64 packed targets in a row of all targets; SFM_AGAIN where 8 bits do
+ * not hold them. `memory` has room for two rows of each symbol. */
+static void sfm_row_in_bytes(const sfm_targets *targets, const int64_t *which, int n,
+                             const int8_t *packed, const uint8_t *query, int64_t n_query,
+                             int8_t *memory, int32_t *row)
+{
+    const int64_t length = sfm_target_length(targets, which[n - 1]);
+    int8_t best[SFM_ROW] __attribute__((aligned(SFM_ROW)));
+    /* Half a row takes half as long. */
+    SFM_CALL_WITHIN(n <= SFM_ROW / 2 ? 256 : 512, sfm_align_bytes, targets, query, n_query, packed,
+                    length, n, memory, best);
+    for (int lane = 0; lane < n; ++lane) {
+        row[which[lane]] = best[lane] < INT8_MAX ? best[lane] - INT8_MIN : SFM_AGAIN;
+    }
+}
+
+/* What diagonals alone give. */
+static void sfm_row_of_diagonals(const sfm_targets *targets, const int64_t *which, int n,
+                                 const int8_t *packed, const uint8_t *query, int64_t n_query,
+                                 int8_t *memory, uint8_t *row)
+{
+    const int64_t length = sfm_target_length(targets, which[n - 1]);
+    int8_t best[SFM_ROW] __attribute__((aligned(SFM_ROW)));
+    SFM_CALL_WITHIN(n <= SFM_ROW / 2 ? 256 : 512, sfm_diagonal_bytes, targets, query, n_query,
+                    packed, length, n, memory, best);
+    for (int lane = 0; lane < n; ++lane) {
+        row[which[lane]] = (uint8_t)(best[lane] - INT8_MIN);
+    }
+}
+
+static inline int64_t sfm_longest_query(const sfm_queries *queries, int64_t first, int64_t last)
+{
     int64_t longest = 0;
-    uint8_t *packed, *memory;
     for (int64_t q = first; q < last; ++q) {
         const int64_t own = queries->offsets[q + 1] - queries->offsets[q];
         longest = longest > own ? longest : own;
     }
-    packed = sfm_alloc((size_t)(length * targets->n_symbols) * SFM_ROW);
-    memory = sfm_alloc((size_t)longest * 2 * SFM_ROW);
-    if (packed != NULL && memory != NULL) {
-        sfm_pack_bytes(targets, which, n, length, packed);
+    return longest;
+}
+
+/* Rows of the queries from first to last for the n <= 64 targets `which`, of which the last is the
+ * longest: scores, or in `along`, if that is not NULL, what diagonals give. Whether there was memory.
+ */
+static int sfm_scores_in_bytes(const sfm_targets *targets, const int64_t *which, int n,
+                               const sfm_queries *queries, int64_t first, int64_t last,
+                               int32_t *out, uint8_t *along)
+{
+    int8_t *packed = sfm_alloc(sfm_packed_size(targets, sfm_target_length(targets, which[n - 1])));
+    int8_t *memory = sfm_alloc((size_t)sfm_longest_query(queries, first, last) * 2 * SFM_ROW);
+    const int enough = packed != NULL && memory != NULL;
+    if (enough) {
+        sfm_pack_bytes(targets, which, n, packed);
         for (int64_t q = first; q < last; ++q) {
-            int32_t *row = out + q * targets->n_targets;
-            SFM_CALL(sfm_align_bytes, targets, queries->values + queries->offsets[q],
-                     queries->offsets[q + 1] - queries->offsets[q], packed, length, n, memory, best);
-            for (int lane = 0; lane < n; ++lane) {
-                row[which[lane]] = best[lane] < 255 - targets->bias ? best[lane] : SFM_AGAIN;
+            const uint8_t *query = queries->values + queries->offsets[q];
+            const int64_t own = queries->offsets[q + 1] - queries->offsets[q];
+            if (along != NULL) {
+                sfm_row_of_diagonals(targets, which, n, packed, query, own, memory,
+                                     along + q * targets->n_targets);
+            } else {
+                sfm_row_in_bytes(targets, which, n, packed, query, own, memory,
+                                 out + q * targets->n_targets);
             }
         }
     }
     free(packed);
     free(memory);
-    return packed != NULL && memory != NULL;
+    return enough;
 }
 
-/* The scores of one query that are to be found again, in 16 bits or more. `order` has the targets
+/* The scores of one query that are to be found again, in 16 bits or more. `order` has n_order targets
  * by their lengths. Whether there was memory. */
-static int sfm_scores_again(const sfm_targets *targets, const int64_t *order,
+static int sfm_scores_again(const sfm_targets *targets, const int64_t *order, int64_t n_order,
                             const uint8_t *query, int64_t n, int32_t *out)
 {
-    uint16_t best[SFM_ROW / 2] __attribute__((aligned(SFM_ROW)));
+    int16_t best[SFM_ROW / 2] __attribute__((aligned(SFM_ROW)));
     int64_t which[SFM_ROW / 2], next = 0;
     uint8_t *memory = NULL;
     int enough = 1;
     while (enough) {
-        uint16_t *packed;
-        int64_t length;
+        int16_t *packed;
+        int64_t length, n_rows;
         int m = 0;
-        for (; next < targets->n_targets && m < SFM_ROW / 2; ++next) {
+        for (; next < n_order && m < SFM_ROW / 2; ++next) {
             if (out[order[next]] == SFM_AGAIN) {
                 which[m++] = order[next];
             }
@@ -191,26 +241,63 @@ static int sfm_scores_again(const sfm_targets *targets, const int64_t *order,
         if (m == 0) {
             break;
         }
-        length = sfm_packed_length(targets, which, m);
-        packed = sfm_alloc((size_t)(length * targets->n_symbols) * SFM_ROW);
+        length = sfm_target_length(targets, which[m - 1]);
+        n_rows = sfm_packed_length(length) * targets->n_symbols;
+        packed = sfm_alloc((size_t)n_rows * SFM_ROW);
         if (memory == NULL) {
             memory = sfm_alloc((size_t)n * 2 * SFM_ROW);
         }
         enough = packed != NULL && memory != NULL;
         if (enough) {
-            sfm_pack_shorts(targets, which, m, length, packed);
-            SFM_CALL(sfm_align_shorts, targets, query, n, packed, length, m, (uint16_t *)memory,
-                     best);
+            sfm_pack_shorts(targets, which, m, n_rows, packed);
+            SFM_CALL_WITHIN(m <= SFM_ROW / 4 ? 256 : 512, sfm_align_shorts, targets, query, n,
+                            packed, length, m, (int16_t *)memory, best);
             for (int lane = 0; lane < m; ++lane) {
                 out[which[lane]] =
-                    best[lane] < 65535 - targets->bias
-                        ? best[lane]
+                    best[lane] < INT16_MAX
+                        ? best[lane] - INT16_MIN
                         : sfm_align_alone(targets, which[lane], query, n, (int32_t *)memory);
             }
         }
         free(packed);
     }
     free(memory);
+    return enough;
+}
+
+/* Scores of the queries from first to last with n_hits targets of each: `hits` has them by their
+ * lengths, and `places` where each belongs in `out`. Whether there was memory. */
+static int sfm_scores_of_hits(const sfm_targets *targets, const int64_t *hits,
+                              const int64_t *places, int64_t n_hits, const sfm_queries *queries,
+                              int64_t first, int64_t last, int32_t *out)
+{
+    int64_t longest = 0;
+    int32_t *row = sfm_alloc((size_t)targets->n_targets * sizeof(int32_t));
+    int8_t *memory = sfm_alloc((size_t)sfm_longest_query(queries, first, last) * 2 * SFM_ROW), *packed;
+    int enough;
+    for (int64_t q = first; q < last; ++q) {
+        const int64_t own = sfm_target_length(targets, hits[q * n_hits + n_hits - 1]);
+        longest = longest > own ? longest : own;
+    }
+    packed = sfm_alloc(sfm_packed_size(targets, longest));
+    enough = row != NULL && memory != NULL && packed != NULL;
+    for (int64_t q = first; q < last && enough; ++q) {
+        const uint8_t *query = queries->values + queries->offsets[q];
+        const int64_t n = queries->offsets[q + 1] - queries->offsets[q], *own = hits + q * n_hits;
+        /* From the longest on, half a row at a time: their lengths differ much. */
+        for (int64_t end = n_hits; end > 0; end -= SFM_ROW / 2) {
+            const int64_t k = end > SFM_ROW / 2 ? end - SFM_ROW / 2 : 0;
+            sfm_pack_bytes(targets, own + k, (int)(end - k), packed);
+            sfm_row_in_bytes(targets, own + k, (int)(end - k), packed, query, n, memory, row);
+        }
+        enough = sfm_scores_again(targets, own, n_hits, query, n, row);
+        for (int64_t k = 0; k < n_hits && enough; ++k) {
+            out[q * n_hits + places[q * n_hits + k]] = row[own[k]];
+        }
+    }
+    free(row);
+    free(memory);
+    free(packed);
     return enough;
 }
 
@@ -320,7 +407,7 @@ static int sfm_align_pairs(const sfm_targets *targets, const int64_t *pairs, int
 {
     const int64_t longest = sfm_target_length(targets, hits[pairs[m - 1]]);
     int64_t which[SFM_ROW / 2];
-    uint16_t *packed = NULL, *memory = NULL;
+    int16_t *packed = NULL, *memory = NULL;
     uint8_t *ways = NULL;
     int enough = 1, together;
     together = m > SFM_FEW && n > 0 && n <= UINT16_MAX && longest > 0 &&
@@ -336,25 +423,25 @@ static int sfm_align_pairs(const sfm_targets *targets, const int64_t *pairs, int
         together = packed != NULL && memory != NULL && ways != NULL;
     }
     if (together) {
-        sfm_pack_shorts(targets, which, m, longest, packed);
+        sfm_pack_shorts(targets, which, m, longest * targets->n_symbols, packed);
         for (int part = 0, lanes; part < m; part += lanes) {
-            uint16_t top[SFM_ROW / 2];
+            int16_t top[SFM_ROW / 2];
             sfm_end ends[SFM_ROW / 2];
             lanes = SFM_CALL(sfm_align_ways, targets, query, n, packed, longest, part, memory,
                              ways, top, ends);
             for (int k = part; k < m && k < part + lanes; ++k) {
                 uint8_t *own = out + out_offsets[pairs[k]];
                 const int lane = k - part;
-                if (top[lane] >= 65535 - targets->bias) {
+                if (top[lane] == INT16_MAX) {
                     scores[pairs[k]] = sfm_align_pair(targets, which[k], query, n, own);
                     enough = enough && scores[pairs[k]] >= 0;
                     continue;
                 }
                 memset(own, SFM_OUTSIDE, (size_t)sfm_target_length(targets, which[k]));
-                if (top[lane] > 0) {
+                if (top[lane] > INT16_MIN) {
                     sfm_go_back(ways + lane, lanes, query, n, ends[lane], own);
                 }
-                scores[pairs[k]] = top[lane];
+                scores[pairs[k]] = top[lane] - INT16_MIN;
             }
         }
     } else {

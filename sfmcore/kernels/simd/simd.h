@@ -49,7 +49,7 @@
 #define vint SIZED(sfm_vint)
 /* Eight floats in any width, for those that belong together: as many vectors as they take. */
 #define vfloat8 SIZED(sfm_vfloat8)
-/* Whole numbers from 0 on, of 8 and of 16 bits: sums stop at the largest, differences at 0. */
+/* Whole numbers of 8 and of 16 bits: sums and differences stop at the least and the largest. */
 #define vbytes SIZED(sfm_vbytes)
 #define vshorts SIZED(sfm_vshorts)
 
@@ -75,10 +75,12 @@
 #define vsum8 SIZED(sfm_vsum8)
 
 #define vbytes_fill SIZED(sfm_vbytes_fill)
+#define vbytes_turn SIZED(sfm_vbytes_turn)
 #define vbytes_add SIZED(sfm_vbytes_add)
 #define vbytes_sub SIZED(sfm_vbytes_sub)
 #define vbytes_max SIZED(sfm_vbytes_max)
 #define vshorts_fill SIZED(sfm_vshorts_fill)
+#define vshorts_turn SIZED(sfm_vshorts_turn)
 #define vshorts_add SIZED(sfm_vshorts_add)
 #define vshorts_sub SIZED(sfm_vshorts_sub)
 #define vshorts_max SIZED(sfm_vshorts_max)

@@ -6,15 +6,16 @@ typedef uint64_t vbits __attribute__((vector_size(BITS / 8)));
 typedef float vfloat __attribute__((vector_size(BITS / 8)));
 typedef int32_t vint __attribute__((vector_size(BITS / 8)));
 typedef float vfloat8 __attribute__((vector_size(32)));
-typedef uint8_t vbytes __attribute__((vector_size(BITS / 8)));
-typedef uint16_t vshorts __attribute__((vector_size(BITS / 8)));
+typedef int8_t vbytes __attribute__((vector_size(BITS / 8)));
+typedef int16_t vshorts __attribute__((vector_size(BITS / 8)));
 
 /* In memory: at a multiple of the size, at any address, and WIDTH floats at any address. */
 typedef double SIZED(sfm_doubles) __attribute__((vector_size(BITS / 8), may_alias));
 typedef int32_t SIZED(sfm_ints) __attribute__((vector_size(BITS / 8), may_alias));
-typedef uint8_t SIZED(sfm_bytes) __attribute__((vector_size(BITS / 8), may_alias));
+typedef uint8_t SIZED(sfm_ubytes) __attribute__((vector_size(BITS / 8)));
+typedef int8_t SIZED(sfm_bytes) __attribute__((vector_size(BITS / 8), may_alias));
 typedef uint8_t SIZED(sfm_half_bytes) __attribute__((vector_size(BITS / 16), may_alias));
-typedef uint16_t SIZED(sfm_shorts) __attribute__((vector_size(BITS / 8), may_alias));
+typedef int16_t SIZED(sfm_shorts) __attribute__((vector_size(BITS / 8), may_alias));
 typedef double SIZED(sfm_any_doubles)
     __attribute__((vector_size(BITS / 8), aligned(8), may_alias));
 typedef float SIZED(sfm_any_floats) __attribute__((vector_size(BITS / 8), aligned(4), may_alias));
@@ -111,114 +112,140 @@ SFM_INNER double vsum8(const vdouble *eight)
 #endif
 }
 
-SFM_INNER vbytes vbytes_load_aligned(const uint8_t *p)
+SFM_INNER vbytes vbytes_load_aligned(const int8_t *p)
 {
     return (vbytes)*(const SIZED(sfm_bytes) *)p;
 }
 
-SFM_INNER void vbytes_store_aligned(uint8_t *p, vbytes x)
+SFM_INNER void vbytes_store_aligned(int8_t *p, vbytes x)
 {
     *(SIZED(sfm_bytes) *)p = x;
 }
 
-SFM_INNER vshorts vshorts_load_aligned(const uint16_t *p)
-{
-    return (vshorts)*(const SIZED(sfm_shorts) *)p;
-}
-
-SFM_INNER void vshorts_store_aligned(uint16_t *p, vshorts x)
-{
-    *(SIZED(sfm_shorts) *)p = x;
-}
-
-SFM_INNER vbytes vbytes_fill(uint8_t x)
+SFM_INNER vbytes vbytes_fill(int8_t x)
 {
     return (vbytes){0} + x;
 }
 
-SFM_INNER vshorts vshorts_fill(uint16_t x)
+SFM_INNER vshorts vshorts_load_aligned(const int16_t *p)
+{
+    return (vshorts)*(const SIZED(sfm_shorts) *)p;
+}
+
+SFM_INNER void vshorts_store_aligned(int16_t *p, vshorts x)
+{
+    *(SIZED(sfm_shorts) *)p = x;
+}
+
+SFM_INNER vshorts vshorts_fill(int16_t x)
 {
     return (vshorts){0} + x;
 }
 
-/* Compilers know these instructions only by name. Elsewhere a sum that wrapped is below its terms,
- * and a comparison's ones make it the largest number. */
+/* Compilers know these instructions only by name. */
+
+/* Bytes for sums, from bytes as they are, and back. SSE2 has the larger of two bytes for those without
+ * sign only: with 128 bits the highest bit is the other way round. */
+SFM_INNER vbytes vbytes_turn(vbytes x)
+{
+#if BITS == 128
+    return x ^ INT8_MIN;
+#else
+    return x;
+#endif
+}
+
+/* A byte for sums and one as it is. Elsewhere (of GCC's and Clang's vectors sums wrap) a sum whose sign
+ * neither number explains is wrong, and becomes the limit on the first's side. */
 SFM_INNER vbytes vbytes_add(vbytes x, vbytes y)
 {
 #if BITS == 512
-    return (vbytes)_mm512_adds_epu8((__m512i)x, (__m512i)y);
+    return (vbytes)_mm512_adds_epi8((__m512i)x, (__m512i)y);
 #elif BITS == 256
-    return (vbytes)_mm256_adds_epu8((__m256i)x, (__m256i)y);
+    return (vbytes)_mm256_adds_epi8((__m256i)x, (__m256i)y);
 #elif defined(__SSE2__)
-    return (vbytes)_mm_adds_epu8((__m128i)x, (__m128i)y);
+    return vbytes_turn((vbytes)_mm_adds_epi8((__m128i)vbytes_turn(x), (__m128i)y));
 #else
-    const vbytes sum = x + y;
-    return sum | (vbytes)(sum < x);
+    const vbytes plain = vbytes_turn(x), sum = plain + y;
+    const vbytes wrong = ((plain ^ sum) & (y ^ sum)) < 0;
+    return vbytes_turn((sum & ~wrong) | ((plain >> 7 ^ INT8_MAX) & wrong));
 #endif
 }
 
+/* A byte for sums, less one as it is that is at least 0. */
 SFM_INNER vbytes vbytes_sub(vbytes x, vbytes y)
 {
 #if BITS == 512
-    return (vbytes)_mm512_subs_epu8((__m512i)x, (__m512i)y);
+    return (vbytes)_mm512_subs_epi8((__m512i)x, (__m512i)y);
 #elif BITS == 256
-    return (vbytes)_mm256_subs_epu8((__m256i)x, (__m256i)y);
+    return (vbytes)_mm256_subs_epi8((__m256i)x, (__m256i)y);
 #elif defined(__SSE2__)
     return (vbytes)_mm_subs_epu8((__m128i)x, (__m128i)y);
 #else
-    return (x - y) & (vbytes)(x > y);
+    return (x - y) & (vbytes)((SIZED(sfm_ubytes))x > (SIZED(sfm_ubytes))y);
 #endif
 }
 
+/* The larger one of two bytes for sums. */
 SFM_INNER vbytes vbytes_max(vbytes x, vbytes y)
 {
 #if BITS == 512
-    return (vbytes)_mm512_max_epu8((__m512i)x, (__m512i)y);
+    return (vbytes)_mm512_max_epi8((__m512i)x, (__m512i)y);
 #elif BITS == 256
-    return (vbytes)_mm256_max_epu8((__m256i)x, (__m256i)y);
+    return (vbytes)_mm256_max_epi8((__m256i)x, (__m256i)y);
 #elif defined(__SSE2__)
     return (vbytes)_mm_max_epu8((__m128i)x, (__m128i)y);
 #else
-    return y + vbytes_sub(x, y);
+    const vbytes larger = (vbytes)((SIZED(sfm_ubytes))x > (SIZED(sfm_ubytes))y);
+    return (x & larger) | (y & ~larger);
 #endif
+}
+
+/* Of 16 bits there is all with signs. */
+SFM_INNER vshorts vshorts_turn(vshorts x)
+{
+    return x;
 }
 
 SFM_INNER vshorts vshorts_add(vshorts x, vshorts y)
 {
 #if BITS == 512
-    return (vshorts)_mm512_adds_epu16((__m512i)x, (__m512i)y);
+    return (vshorts)_mm512_adds_epi16((__m512i)x, (__m512i)y);
 #elif BITS == 256
-    return (vshorts)_mm256_adds_epu16((__m256i)x, (__m256i)y);
+    return (vshorts)_mm256_adds_epi16((__m256i)x, (__m256i)y);
 #elif defined(__SSE2__)
-    return (vshorts)_mm_adds_epu16((__m128i)x, (__m128i)y);
+    return (vshorts)_mm_adds_epi16((__m128i)x, (__m128i)y);
 #else
-    const vshorts sum = x + y;
-    return sum | (vshorts)(sum < x);
+    const vshorts sum = x + y, wrong = ((x ^ sum) & (y ^ sum)) < 0;
+    return (sum & ~wrong) | ((x >> 15 ^ INT16_MAX) & wrong);
 #endif
 }
 
 SFM_INNER vshorts vshorts_sub(vshorts x, vshorts y)
 {
 #if BITS == 512
-    return (vshorts)_mm512_subs_epu16((__m512i)x, (__m512i)y);
+    return (vshorts)_mm512_subs_epi16((__m512i)x, (__m512i)y);
 #elif BITS == 256
-    return (vshorts)_mm256_subs_epu16((__m256i)x, (__m256i)y);
+    return (vshorts)_mm256_subs_epi16((__m256i)x, (__m256i)y);
 #elif defined(__SSE2__)
-    return (vshorts)_mm_subs_epu16((__m128i)x, (__m128i)y);
+    return (vshorts)_mm_subs_epi16((__m128i)x, (__m128i)y);
 #else
-    return (x - y) & (vshorts)(x > y);
+    const vshorts less = x - y, wrong = ((x ^ y) & (x ^ less)) < 0;
+    return (less & ~wrong) | ((x >> 15 ^ INT16_MAX) & wrong);
 #endif
 }
 
-/* SSE2 has the larger of 16 bits for signed numbers only. */
 SFM_INNER vshorts vshorts_max(vshorts x, vshorts y)
 {
 #if BITS == 512
-    return (vshorts)_mm512_max_epu16((__m512i)x, (__m512i)y);
+    return (vshorts)_mm512_max_epi16((__m512i)x, (__m512i)y);
 #elif BITS == 256
-    return (vshorts)_mm256_max_epu16((__m256i)x, (__m256i)y);
+    return (vshorts)_mm256_max_epi16((__m256i)x, (__m256i)y);
+#elif defined(__SSE2__)
+    return (vshorts)_mm_max_epi16((__m128i)x, (__m128i)y);
 #else
-    return y + vshorts_sub(x, y);
+    const vshorts larger = x > y;
+    return (x & larger) | (y & ~larger);
 #endif
 }
 

@@ -33,6 +33,21 @@ def scored(queries, targets, gaps=(12, 1), n_threads=1, n_symbols=22):
     return out
 
 
+def along_diagonals(queries, targets, n_threads=1, n_symbols=22):
+    out = np.full((len(queries), len(targets)), 7, dtype=np.uint8)
+    _alignment.diagonals(*batch(queries), *stacked(targets, n_symbols), out, n_threads)
+    return out
+
+
+def scored_hits(queries, targets, hits, gaps=(12, 1), n_threads=1, n_symbols=22):
+    numbers = np.array(hits, dtype=np.int64).reshape(len(queries), len(hits[0]) if queries else 0)
+    out = np.full(numbers.shape, -7, dtype=np.int32)
+    _alignment.scores_of_hits(
+        *batch(queries), *stacked(targets, n_symbols), numbers, *gaps, out, n_threads
+    )
+    return out
+
+
 def aligned(queries, targets, pairs, gaps=(12, 1), n_threads=1, n_symbols=22):
     offsets = np.cumsum([0, *(len(targets[hit]) for _, hit in pairs)], dtype=np.int64)
     out, scores = np.full(offsets[-1], 99, np.uint8), np.full(len(pairs), -7, np.int32)
@@ -92,6 +107,53 @@ def test_scores_and_alignments_equal_twins(in_width, problem):
         for (query, hit), top, line in zip(pairs, tops, lines, strict=True):
             assert (top, line.tolist()) == found[query][hit]
             assert twins.alignment_worth(queries[query], targets[hit], *gaps, line) == top
+
+
+@given(problems(), st.data())
+@settings(max_examples=100, deadline=None)
+def test_diagonals_and_scores_of_some_equal_twins(in_width, problem, data):
+    queries, targets, gaps, n_symbols = problem
+    twin = [[twins.diagonal_score(query, target) for target in targets] for query in queries]
+    n_hits = data.draw(st.integers(0, len(targets)))
+    order = [data.draw(st.permutations(range(len(targets))))[:n_hits] for _ in queries]
+    shape = len(queries), len(targets)
+    found = np.array(expected(queries, targets, gaps), dtype=int).reshape(shape)
+    some = [found[row, hits].tolist() for row, hits in enumerate(order)]
+    for width, n_threads in WAYS:
+        with in_width(width):
+            assert along_diagonals(queries, targets, n_threads, n_symbols).tolist() == twin
+            own = scored_hits(queries, targets, order, gaps, n_threads, n_symbols)
+        assert own.tolist() == some
+
+
+def test_diagonals_and_scores_of_some_in_groups(in_width):
+    queries = drawn(5, seed=1)
+    targets = [rows(codes) for codes in drawn(150, seed=2)]
+    # One query is a target, and beyond 8 bits with itself.
+    queries[2] = np.tile(np.arange(20), 6)
+    targets[70] = rows(queries[2])
+    twin = [[twins.diagonal_score(query, target) for target in targets] for query in queries]
+    assert max(map(max, twin)) == 255
+    every = np.array(expected(queries, targets))
+    random = np.random.default_rng(0)
+    hits = np.array([random.permutation(150)[:100] for _ in queries])
+    hits[2, 0] = 70
+    hits[2, 1:] = np.setdiff1d(np.arange(150), 70)[:99]
+    for width, n_threads in WAYS:
+        with in_width(width):
+            assert along_diagonals(queries, targets, n_threads).tolist() == twin
+            found = scored_hits(queries, targets, hits, n_threads=n_threads)
+        assert np.array_equal(found, np.take_along_axis(every, hits, axis=1))
+
+
+def test_hits_that_do_not_fit_are_refused():
+    with pytest.raises(ValueError, match="query 0 has no target 1"):
+        scored_hits([[3]], [rows([3])], [[1]])
+    with pytest.raises(ValueError, match="hits and out must have a row"):
+        _alignment.scores_of_hits(
+            *batch([[3]]), *stacked([rows([3])], 22), np.zeros((2, 1), np.int64), 12, 1,
+            np.zeros((1, 1), np.int32), 1,
+        )  # fmt: skip
 
 
 @pytest.mark.parametrize(("n_queries", "n_targets"), [(1, 150), (150, 1), (9, 65), (2, 64)])

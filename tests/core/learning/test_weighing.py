@@ -85,3 +85,13 @@ def test_weights_of_a_file_are_checked():
             Weighing.of_arrays({**arrays, name: value}, 4, 4)
     with pytest.raises(ValueError, match="no references"):
         Weighing.of_arrays(arrays, 4, 0)
+
+
+def test_the_summary_names_the_largest_weights():
+    _, _, members, _, _ = made()
+    weights = np.zeros(N_WEIGHTS)
+    weights[[0, 9, N_WEIGHTS - 1]] = 0.5, -3.0, 2.0
+    assert Weighing(weights, members).summary() == (
+        "relatives are weighed against the votes by 16 numbers, the largest of which are: "
+        "vote -3.00, small classes +2.00, nearest relative beyond 10 +0.50"
+    )

@@ -1,0 +1,87 @@
+"""Which references are worth an alignment: those with the best scores without gaps."""
+
+import numpy as np
+
+from sfmbio.alignments.gaps import GAP_EXTEND, GAP_OPEN
+from sfmbio.alignments.passes import Int8Array, Int32Array
+from sfmbio.kernels import _alignment
+from sfmcore.data.arrays import Float64Array, Int64Array
+from sfmcore.data.ragged import Ragged
+
+# Of scores without gaps: what a sequence has of them with most references.
+_QUANTILE = 0.25
+
+
+def candidates(
+    items: Ragged, targets: Int8Array, offsets: Int64Array, most: int, n_threads: int
+) -> tuple[Int64Array, Int32Array, Float64Array]:
+    """Targets with the best scores without gaps for each sequence, and the scores with them.
+
+    Parameters
+    ----------
+    items : Ragged
+    targets : ndarray of shape (n_positions, n_symbols), int8
+        Score of every symbol at every position.
+    offsets : ndarray of shape (n_targets + 1,), int64
+    most : int
+        Targets of each sequence, at most as many as there are; of those with one score the first.
+    n_threads : int
+        The result does not depend on it.
+
+    Returns
+    -------
+    hits : ndarray of shape (n_items, most), int64
+        Numbers of the targets, rising.
+    scores : ndarray of shape (n_items, most), int32
+        Of the best local alignment, which may have gaps.
+    levels : ndarray of shape (n_items,)
+        Lower quartile of the scores without gaps with all targets.
+
+    Examples
+    --------
+    >>> from sfmbio.alignments.blosum62 import BLOSUM62
+    >>> targets = Ragged.from_items([[9, 9], [0, 1, 2, 3], [0, 0]])
+    >>> queries = Ragged.from_items([[0, 1, 2, 3]])
+    >>> hits, scores, _ = candidates(queries, BLOSUM62[targets.values], targets.offsets, 2, 1)
+    >>> hits.tolist(), scores.tolist()
+    ([[1, 2]], [[24, 4]])
+    """
+    n_targets = len(offsets) - 1
+    along = np.empty((len(items), n_targets), dtype=np.uint8)
+    _alignment.diagonals(items.values, items.offsets, targets, offsets, along, n_threads)
+    # No two are equal, so that it is no matter how they are parted.
+    ranks = along.astype(np.int32) * np.int32(n_targets) - np.arange(n_targets, dtype=np.int32)
+    best = np.argpartition(ranks, n_targets - most, axis=1)[:, n_targets - most :]
+    hits = np.sort(best, axis=1).astype(np.int64)
+    scores = np.empty(hits.shape, dtype=np.int32)
+    _alignment.scores_of_hits(
+        items.values,
+        items.offsets,
+        targets,
+        offsets,
+        hits,
+        GAP_OPEN,
+        GAP_EXTEND,
+        scores,
+        n_threads,
+    )
+    return hits, scores, np.quantile(along, _QUANTILE, axis=1)
+
+
+def line_through(x: Float64Array, y: Float64Array) -> Float64Array:
+    """Intercept and slope of the least squares of y over x; level where x does not vary.
+
+    Parameters
+    ----------
+    x, y : ndarray of shape (n,)
+
+    Examples
+    --------
+    >>> line_through(np.array([1.0, 2.0, 3.0]), np.array([1.0, 3.0, 5.0])).tolist()
+    [-1.0, 2.0]
+    >>> line_through(np.array([1.0, 1.0]), np.array([2.0, 4.0])).tolist()
+    [3.0, 0.0]
+    """
+    spread = np.sum((x - x.mean()) ** 2)
+    slope = np.sum((x - x.mean()) * (y - y.mean())) / spread if spread > 0 else 0.0
+    return np.array([y.mean() - slope * x.mean(), slope])
