@@ -39,18 +39,20 @@ def train(options: argparse.Namespace) -> int:
     refuse_overwriting(options.output, _files_read(options, sources, unlabeled_sources))
     sequences, left_out = _read_labelled(options, sources, report)
     refuse_strange_labels(sequences.counts())
+    names = {"ids": [record.id for record in sequences.records]}
     unlabeled = None
     if unlabeled_sources:
         more = read_sequences(unlabeled_sources, further, show_progress=not options.quiet)
         PROGRAM.complain(further.messages())
         left_out += further.n_problems
         unlabeled = more.batch
+        names["unlabeled_ids"] = [record.id for record in more.records]
         PROGRAM.tell(options, f"{counted(len(more.records), 'sequence')} without label")
     n_classes = len(sequences.counts())
     if n_classes > _SHOWN:
         # This may take many minutes, in which nothing else is said.
         PROGRAM.tell(options, f"learning {n_classes} classes, each against all others")
-    PROGRAM.learn(options, classifier, sequences.batch, sequences.labels, unlabeled)
+    PROGRAM.learn(options, classifier, sequences.batch, sequences.labels, unlabeled, **names)
     _refuse_unreadable(len(sources) + len(unlabeled_sources), report, further)
     return left_out
 

@@ -207,12 +207,23 @@ class Program:
         X: Any,
         y: npt.ArrayLike,
         X_unlabeled: Any,
+        **names: Any,
     ) -> None:
-        """Fit, write the model file, and say what was certified."""
+        """Fit, write the model file, and say what was certified.
+
+        Parameters
+        ----------
+        options : argparse.Namespace
+        classifier : SFMClassifier
+        X, y, X_unlabeled
+            As `fit` takes them.
+        **names
+            Further arguments of `fit`, which may not change what is learnt.
+        """
         began = time.perf_counter()
         data = [X, y, X_unlabeled]
         with as_user_error(), self._kept(options, classifier, data, command="train"):
-            classifier.fit(X, y, X_unlabeled=X_unlabeled)
+            classifier.fit(X, y, X_unlabeled=X_unlabeled, **names)
             classifier.save(options.output)
         seconds = time.perf_counter() - began
         if classifier.certificate_fraction > 0:
