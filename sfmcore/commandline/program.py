@@ -117,7 +117,12 @@ class Program:
         add_shard(parser, nouns)
 
     def add_evaluate(
-        self, parser: argparse.ArgumentParser, groupings: Iterable[str], what: str, ids: str
+        self,
+        parser: argparse.ArgumentParser,
+        groupings: Iterable[str],
+        what: str,
+        ids: str,
+        grouping: Callable[[str], str] | None = None,
     ) -> None:
         """Add the protocol and the groups.
 
@@ -130,11 +135,17 @@ class Program:
             Names what is kept together by them.
         ids : str
             Names what stands in the first column of a table of groups.
+        grouping : callable, optional
+            Checks a value of ``--group-by`` for argparse, where there are more than a few names.
         """
         add_protocol(parser)
         add_checkpoint(parser)
+        names = ["none", *groupings]
+        checked: dict[str, Any] = {"choices": names}
+        if grouping is not None:
+            checked = {"type": grouping, "metavar": "{" + ",".join(names) + "}"}
         parser.add_argument(
-            "--group-by", choices=["none", *groupings], default="none",
+            "--group-by", default="none", **checked,
             help=f"keep {what} in one half or fold (default: none)",
         )  # fmt: skip
         parser.add_argument(
