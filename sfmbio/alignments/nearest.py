@@ -1,19 +1,22 @@
 """The reference that a sequence is nearest to, and how near it is."""
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
 
-from sfmbio.alignments.gaps import LAMBDA
+from sfmbio.alignments.blosum62 import BLOSUM62
+from sfmbio.alignments.gaps import GAP_EXTEND, GAP_OPEN, LAMBDA
 from sfmbio.alignments.identity import align_pairs
 from sfmbio.alignments.references import References
 from sfmbio.alignments.significance import e_values
+from sfmbio.kernels import _alignment
 from sfmcore.data.arrays import Float64Array, Int64Array
 from sfmcore.data.ragged import Ragged
 from sfmcore.data.similarities import Similarities
 
-N_CANDIDATES = 16
-"""References that a sequence is aligned with once more, at most."""
+N_CANDIDATES = 64
+"""References that a sequence is aligned with once more, at most: as many as go side by side."""
 LARGEST_E_VALUE = 10.0
 """Beyond it nothing is said to be near, as in BLAST."""
 
@@ -58,12 +61,12 @@ def nearest_references(
 ) -> NearestReferences:
     """Find the nearest reference of every item by the similarities that are known of it.
 
-    The 16 references that scored highest when the similarities were made are aligned once more, as
+    The 64 references that scored highest when the similarities were made are aligned once more, as
     plain sequences, and the highest score decides; of equal scores the larger identity. What is no
-    more similar than unrelated sequences are is no candidate, nor what has an E-value above 10. So
-    the score and all that follows from it are exact, and that no other reference scores higher is
-    nearly always true: the similarities are of profiles, and leave out what a sequence's
-    composition gives it with every reference.
+    more similar than unrelated sequences are is no candidate, and what has an E-value above 10 is
+    not near. So the score and all that follows from it are exact; that no other reference scores
+    higher is likely, and certain only where there are no more than 64 candidates and none is left
+    out: the similarities are of profiles, which may see 64 remote relatives before a nearer one.
 
     Parameters
     ----------
@@ -90,14 +93,13 @@ def nearest_references(
     >>> found.identity.tolist(), found.scores.tolist()
     ([1.0], [119])
     """
-    which, hits = _candidates(references, similarities)
+    which, hits = _highest(references, items, *_candidates(references, similarities), n_threads)
     aligned = align_pairs(items, references.items, which, hits, n_threads=n_threads)
     found = NearestReferences.none(len(items))
     values = e_values(aligned.scores, items.lengths[which], len(references.items.values))
     order = np.lexsort((hits, -aligned.identity, -aligned.scores, which))
-    # The first of each item; a score of 0 is no alignment.
     first = order[np.diff(which[order], prepend=-1) > 0]
-    first = first[(aligned.scores[first] > 0) & (values[first] <= LARGEST_E_VALUE)]
+    first = first[values[first] <= LARGEST_E_VALUE]
     places = which[first]
     found.references[places] = hits[first]
     found.scores[places] = aligned.scores[first]
@@ -118,3 +120,40 @@ def _candidates(
     rank = np.arange(len(items)) - similarities.offsets[items]
     kept = order[rank < N_CANDIDATES]
     return items[kept], numbers[kept]
+
+
+def _highest(
+    references: References, items: Ragged, which: Int64Array, hits: Int64Array, n_threads: int
+) -> tuple[Int64Array, Int64Array]:
+    """Those of the pairs that score highest for their item, if that is above 0."""
+    starts = np.flatnonzero(np.diff(which, prepend=-1))
+    ends = np.append(starts[1:], len(which))
+    scores = np.empty(len(which), dtype=np.int32)
+
+    def score(some: Int64Array) -> None:
+        for number in some:
+            own = slice(starts[number], ends[number])
+            near, item = references.items[hits[own]], items[which[[starts[number]]]]
+            found = np.empty((1, len(near)), dtype=np.int32)
+            _alignment.scores(
+                item.values,
+                item.offsets,
+                BLOSUM62[near.values],
+                near.offsets,
+                GAP_OPEN,
+                GAP_EXTEND,
+                found,
+                1,
+            )
+            scores[own] = found[0]
+
+    # An item has few candidates: threads go by items.
+    parts = np.array_split(np.arange(len(starts)), n_threads)
+    if n_threads == 1:
+        score(parts[0])
+    else:
+        with ThreadPoolExecutor(n_threads) as pool:
+            list(pool.map(score, parts))
+    top = np.maximum.reduceat(scores, starts) if len(starts) else scores
+    kept = (scores == np.repeat(top, ends - starts)) & (scores > 0)
+    return which[kept], hits[kept]
