@@ -1,16 +1,25 @@
 """The protein classifier: sequences as strings in, labels out."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, ClassVar, Self
 
+import numpy as np
+import numpy.typing as npt
 from sklearn.utils import Tags
 
+from sfmbio.alignments.nearest import NearestReferences, nearest_references
+from sfmbio.alignments.references import References
+from sfmbio.beside_states.beside_states import BesideStates
+from sfmbio.catalogue import Catalogue, Nearest, names_of
 from sfmbio.preparation import ProteinPreparation
 from sfmbio.presets import PRESETS
 from sfmbio.sequences.alphabet import N_SYMBOLS
 from sfmcore import SFMClassifier
+from sfmcore.data.with_vectors import items_of, similarities_of
 from sfmcore.estimators.composition import Model, with_parameters_of
+from sfmcore.learning.pair import warn_of_limits
 from sfmcore.models.hmm import CategoricalHMM
+from sfmcore.parallel.threads import effective_threads
 
 
 class ProteinClassifier(SFMClassifier):
@@ -73,6 +82,8 @@ class ProteinClassifier(SFMClassifier):
     ['membrane', 'charged']
     """
 
+    _catalogue: Catalogue | None = None
+
     kind: ClassVar[str] = "protein classifier"
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = PRESETS
     short_names: ClassVar[Mapping[str, str]] = {
@@ -120,6 +131,129 @@ class ProteinClassifier(SFMClassifier):
         tags.input_tags.two_d_array = False
         tags.input_tags.string = True
         return tags
+
+    def fit(
+        self,
+        X: Any,
+        y: npt.ArrayLike,
+        sample_weight: npt.ArrayLike | None = None,
+        *,
+        X_unlabeled: Any = None,
+        ids: Any = None,
+        unlabeled_ids: Any = None,
+    ) -> Self:
+        """Learn a pair of models and a classifier for every class.
+
+        Parameters
+        ----------
+        X, y, sample_weight, X_unlabeled
+            As of :meth:`sfmcore.SFMClassifier.fit`.
+        ids, unlabeled_ids : iterable of str, optional
+            Names of the sequences in `X` and in `X_unlabeled`, by which :meth:`nearest` calls them;
+            they change nothing of what is learnt. Biopython's records have their own. A sequence
+            without a name, or for which None is given, is called by its place, such as ``X[17]``.
+
+        Returns
+        -------
+        self : object
+
+        Raises
+        ------
+        ValueError
+            As there, and if there are not as many ids as sequences, or one is empty.
+        """
+        # What can be gone through only once is asked for its ids, too.
+        X, X_unlabeled = (
+            list(own) if isinstance(own, Iterator) else own for own in (X, X_unlabeled)
+        )
+        problem = self.problem(X, y, sample_weight, X_unlabeled=X_unlabeled)
+        assert problem.n_rows is not None
+        names = names_of(X, ids, problem.n_rows, "X", "ids")
+        if X_unlabeled is not None:
+            n_more = int(np.sum(problem.places >= problem.n_rows))
+            names += names_of(X_unlabeled, unlabeled_ids, n_more, "X_unlabeled", "unlabeled_ids")
+        elif unlabeled_ids is not None:
+            raise ValueError("unlabeled_ids name the sequences in X_unlabeled, which is missing")
+        self.learn(problem)
+        if self._references is not None:
+            own = self.pairs_[0].preparation.own_references(problem.items)
+            seen = [names[place] for place in problem.places]
+            self._catalogue = Catalogue.of(own, problem.numbers, seen, len(self._references.items))
+        warn_of_limits(self.pairs_)
+        return self
+
+    def restore(self, *args: Any, **keywords: Any) -> None:
+        """Become a fitted classifier; see :meth:`sfmcore.SFMClassifier.restore`."""
+        super().restore(*args, **keywords)
+        # Its references are those of the pairs: the records that they were are not known yet.
+        self._catalogue = None
+
+    def nearest(self, X: Any) -> Nearest:
+        """Find the training sequence that each sequence is nearest to.
+
+        Nearest is what the best local alignment scores highest with (Smith and Waterman, BLOSUM62),
+        among the training sequences that the model keeps (`reference_residues`): whatever the
+        label of the sequence, and whether or not that is the label that is predicted.
+        :func:`sfmbio.alignments.nearest.nearest_references` says how it is found.
+
+        Parameters
+        ----------
+        X : inputs
+
+        Returns
+        -------
+        Nearest
+            Nothing is near to a sequence whose best alignment has an E-value above 10, nor to any
+            where the model keeps no training sequences (``reference_residues=0``, the preset
+            "paper", files that an earlier version wrote).
+
+        Examples
+        --------
+        >>> sequences = ["AVLIAVLLIVAVL", "LLAVIVALLIAV", "KDEKRDEKKDER", "EKDRKKEDEKRD"]
+        >>> model = ProteinClassifier(n_states=2, random_state=0)
+        >>> labels = ["membrane", "membrane", "charged", "charged"]
+        >>> found = model.fit(sequences, labels, ids=["a", "b", "c", "d"]).nearest(["KDEKRDEKK"])
+        >>> found.ids.tolist(), found.labels.tolist(), found.identity.tolist()
+        (['c'], ['charged'], [1.0])
+        """
+        self.check_fitted()
+        preparation = self.pairs_[0].preparation
+        return self.nearest_among(preparation.apply(self.preparation.encode(X, self)))
+
+    def nearest_among(self, made: Any) -> Nearest:
+        """What :meth:`nearest` says of sequences whose similarities to the references are known.
+
+        Parameters
+        ----------
+        made : batch of items
+            One of those that :meth:`prepared` makes of encoded sequences.
+        """
+        references, similar = self._references, similarities_of(made)
+        catalogue = self._catalogue
+        if references is None or similar is None or catalogue is None:
+            empty = Catalogue([], np.zeros(0, dtype=np.int64))
+            return empty.nearest(NearestReferences.none(len(made)), self.classes_)
+        threads = effective_threads(self.n_jobs)
+        found = nearest_references(references, items_of(made), similar, n_threads=threads)
+        return catalogue.nearest(found, self.classes_)
+
+    @property
+    def _references(self) -> References | None:
+        preparation = self.pairs_[0].preparation
+        return preparation.references if isinstance(preparation, BesideStates) else None
+
+    def further_arrays(self) -> dict[str, np.ndarray]:
+        """Ids and classes of the references."""
+        return {} if self._catalogue is None else self._catalogue.get_arrays()
+
+    def take_further_arrays(self, arrays: Mapping[str, np.ndarray]) -> None:
+        """Take back ids and classes of the references, which files before format 7 do not hold."""
+        if not arrays:
+            return
+        if self._references is None:
+            raise ValueError("references have names, and there are no references")
+        n_references = len(self._references.items)
+        self._catalogue = Catalogue.of_arrays(arrays, n_references, len(self.classes_))
 
     def default_model(self) -> list[Model]:
         """Hidden Markov models of 10 and of 20 states."""

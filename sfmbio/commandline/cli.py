@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from sfmbio.classifier import ProteinClassifier
 from sfmbio.commandline import commands
+from sfmbio.commandline.grouping import add_save_groups, grouping
 from sfmbio.presets import PRESETS
 from sfmbio.reading.labels import ASTRAL_LEVELS
 from sfmcore.commandline.arguments import add_preset, add_settings, positive
@@ -49,8 +50,14 @@ def build_parser() -> argparse.ArgumentParser:
     program.add_train(own["train"], "FASTA", "sequences without label")
     program.add_predict(own["predict"], "records")
     program.add_evaluate(
-        own["evaluate"], commands.GROUPINGS, "equal sequences, or ASTRAL superfamilies,", "ids"
+        own["evaluate"],
+        [*commands.GROUPINGS, "identity:X"],
+        "equal sequences, ASTRAL superfamilies, or sequences that are linked by alignments with a "
+        "share of at least X of identical residues",
+        "ids",
+        grouping,
     )
+    add_save_groups(own["evaluate"])
     for name in ("train", "evaluate"):
         _add_labels(own[name])
         add_preset(own[name], PRESETS)

@@ -1,16 +1,15 @@
 """What the commands do, given their parsed options; each returns how many inputs it left out."""
 
 import argparse
-from collections.abc import Sequence
 from pathlib import Path
 
 from sfmbio.classifier import ProteinClassifier
+from sfmbio.commandline.grouping import check_save_groups, find_groups
 from sfmbio.commandline.prediction import write_predictions
-from sfmbio.reading.datasets import GROUPINGS, Sequences, groups_of, read_sequences
+from sfmbio.reading.datasets import GROUPINGS, Sequences, read_sequences
 from sfmbio.reading.fasta import read_files
 from sfmbio.reading.labels import LabelSource, parse_label_spec, read_label_table
 from sfmbio.reading.parts import read_part
-from sfmbio.reading.record import known_names
 from sfmbio.reading.report import ReadReport, counted
 from sfmbio.reading.sources import expand_inputs
 from sfmcore.commandline.output import output, refuse_overwriting, refuse_strange_labels, started
@@ -18,7 +17,6 @@ from sfmcore.commandline.program import Program, refuse_standard_output
 from sfmcore.commandline.rows import has_header
 from sfmcore.data.errors import InputError
 from sfmcore.files.atomic import check_writable
-from sfmcore.files.groups import groups_in
 from sfmcore.parallel.progress import progress
 
 PROGRAM = Program("sfmbio", ProteinClassifier, "sequence", {"states": "n_states"})
@@ -39,18 +37,20 @@ def train(options: argparse.Namespace) -> int:
     refuse_overwriting(options.output, _files_read(options, sources, unlabeled_sources))
     sequences, left_out = _read_labelled(options, sources, report)
     refuse_strange_labels(sequences.counts())
+    names = {"ids": [record.id for record in sequences.records]}
     unlabeled = None
     if unlabeled_sources:
         more = read_sequences(unlabeled_sources, further, show_progress=not options.quiet)
         PROGRAM.complain(further.messages())
         left_out += further.n_problems
         unlabeled = more.batch
+        names["unlabeled_ids"] = [record.id for record in more.records]
         PROGRAM.tell(options, f"{counted(len(more.records), 'sequence')} without label")
     n_classes = len(sequences.counts())
     if n_classes > _SHOWN:
         # This may take many minutes, in which nothing else is said.
         PROGRAM.tell(options, f"learning {n_classes} classes, each against all others")
-    PROGRAM.learn(options, classifier, sequences.batch, sequences.labels, unlabeled)
+    PROGRAM.learn(options, classifier, sequences.batch, sequences.labels, unlabeled, **names)
     _refuse_unreadable(len(sources) + len(unlabeled_sources), report, further)
     return left_out
 
@@ -88,17 +88,16 @@ def predict(options: argparse.Namespace) -> int:
 def evaluate(options: argparse.Namespace) -> int:
     """``sfmbio evaluate``."""
     classifier = PROGRAM.new_classifier(options, options.json)
+    check_save_groups(options)
     report = ReadReport()
     sources = expand_inputs(options.inputs, report)
     tables = [] if options.groups is None else [options.groups]
-    refuse_overwriting(options.json, _files_read(options, tables, sources))
+    read = _files_read(options, tables, sources)
+    for path in (options.json, options.save_groups):
+        refuse_overwriting(path, read)
     table = PROGRAM.read_groups(options)
     sequences, left_out = _read_labelled(options, sources, report)
-    groups: Sequence[str | bytes] | None = None
-    if table is not None:
-        groups = groups_in(table, map(known_names, sequences.records))
-    elif options.group_by != "none":
-        groups = groups_of(sequences, options.group_by)
+    groups = find_groups(options, PROGRAM, sequences, table)
     result, seconds = PROGRAM.evaluate(
         options, classifier, sequences.batch, sequences.labels, groups
     )

@@ -4,15 +4,22 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TextIO
 
+from sfmbio.catalogue import Nearest
 from sfmbio.classifier import ProteinClassifier
 from sfmbio.reading.record import Record
+from sfmcore.commandline.output import one_line
 from sfmcore.commandline.rows import UNCLASSIFIED, best_two, row, unusable_row
 from sfmcore.data.ragged import Ragged
 from sfmcore.parallel.tasks import stream_tasks
 
 __all__ = ["COLUMNS", "UNCLASSIFIED", "write_predictions"]
 
-COLUMNS = ("id", "label", "confidence", "status", "second_label", "second_confidence", "length")
+COLUMNS = (
+    "id", "label", "confidence", "status", "second_label", "second_confidence", "length",
+    "nearest", "nearest_label", "identity", "e_value",
+)  # fmt: skip
+# What stands under the last ones where nothing is near.
+_NOTHING_NEAR = "\t\t\t"
 _CHUNK_RECORDS = 2048
 _CHUNK_RESIDUES = 1 << 21
 
@@ -85,11 +92,29 @@ def _rows(
     chunk: _Chunk, n_threads: int, *, classifier: ProteinClassifier, min_confidence: float
 ) -> list[str]:
     records = list(zip(chunk.names, chunk.statuses, chunk.codes, strict=True))
-    usable = [codes for _, status, codes in records if status == "ok"]
-    results = iter(best_two(classifier, Ragged.from_items(usable)) if usable else [])
-    return [
-        row(name, next(results), min_confidence, str(len(codes)))
-        if status == "ok"
-        else unusable_row(name, status)
-        for name, status, codes in records
-    ]
+    usable = Ragged.from_items([codes for _, status, codes in records if status == "ok"])
+    results: Iterator[tuple[tuple[str, float, str, float], str]] = iter([])
+    if len(usable):
+        # Similarities to the training sequences serve both.
+        made = classifier.prepared(usable)
+        near = _near_fields(classifier.nearest_among(made[0]))
+        results = zip(best_two(classifier, usable, made), near, strict=True)
+    rows = []
+    for name, status, codes in records:
+        if status == "ok":
+            result, nearest = next(results)
+            rows.append(row(name, result, min_confidence, f"{len(codes)}\t{nearest}"))
+        else:
+            rows.append(unusable_row(name, status, f"\t{_NOTHING_NEAR}"))
+    return rows
+
+
+def _near_fields(found: Nearest) -> Iterator[str]:
+    """Id, label, identity and E-value of what is nearest to each record, with tabs between them."""
+    rows = zip(found.ids, found.labels, found.identity, found.e_value, strict=True)
+    for name, label, identity, e_value in rows:
+        if name is None:
+            yield _NOTHING_NEAR
+            continue
+        shown = "" if label is None else one_line(str(label))
+        yield f"{one_line(name)}\t{shown}\t{identity:.4f}\t{e_value:.2e}"

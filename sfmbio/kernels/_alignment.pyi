@@ -43,6 +43,7 @@ def align(
     out_offsets: npt.NDArray[np.int64],
     scores: npt.NDArray[np.int32],
     n_threads: int,
+    spans: npt.NDArray[np.int64] | None = None,
 ) -> None: ...
 def profile(
     values: npt.NDArray[np.uint8],

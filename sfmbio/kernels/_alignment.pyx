@@ -231,7 +231,7 @@ def scores_of_hits(const uint8_t[::1] values, const int64_t[::1] offsets,
 def align(const uint8_t[::1] values, const int64_t[::1] offsets, const int8_t[:, ::1] targets,
           const int64_t[::1] target_offsets, const int64_t[::1] queries, const int64_t[::1] hits,
           int gap_open, int gap_extend, uint8_t[::1] out, const int64_t[::1] out_offsets,
-          int32_t[::1] scores, int n_threads):
+          int32_t[::1] scores, int n_threads, int64_t[:, ::1] spans=None):
     """Best local alignment of pairs of a query and a target, as the symbols at its positions.
 
     Of alignments with one score there is one choice. It ends at the first position of the target
@@ -254,6 +254,9 @@ def align(const uint8_t[::1] values, const int64_t[::1] offsets, const int8_t[:,
     n_threads : int
         Each takes a byte for every symbol and position of its pair, or of 32 pairs of one query
         if that is at most 64 MiB.
+    spans : ndarray of shape (n_pairs, 2), dtype int64, optional  # OUT
+        The first symbol of each pair's query in the alignment, and the one after the last; two
+        zeros where there is no alignment. The bytes in `out` do not tell: they leave symbols out.
 
     Raises
     ------
@@ -274,6 +277,10 @@ def align(const uint8_t[::1] values, const int64_t[::1] offsets, const int8_t[:,
         raise ValueError("queries, hits and scores must have one value for each pair, out_offsets "
                          "one more")
     _check_offsets("out_offsets", out_offsets, out.shape[0])
+    if spans is None:
+        spans = np.empty((n_pairs, 2), dtype=np.int64)
+    if spans.shape[0] != n_pairs or spans.shape[1] != 2:
+        raise ValueError("spans must have two values for each pair")
     for k in range(n_pairs):
         query, hit = queries[k], hits[k]
         if not (0 <= query < n_queries and 0 <= hit < made.n_targets):
@@ -297,7 +304,7 @@ def align(const uint8_t[::1] values, const int64_t[::1] offsets, const int8_t[:,
         if not sfm_align_pairs(&made, &order[firsts[k]], <int> (firsts[k + 1] - firsts[k]),
                                &hits[0], codes + offsets[query],
                                offsets[query + 1] - offsets[query], bytes_out, &out_offsets[0],
-                               &scores[0]):
+                               &scores[0], &spans[0, 0]):
             failed += 1
     if failed:
         raise MemoryError("no memory for the way back through an alignment")

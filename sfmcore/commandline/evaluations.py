@@ -31,7 +31,8 @@ def evaluation_report(
     if result.folded:
         parts = f"stratified {len(result.multiclass)}-fold cross-validation"
     if group_by != "none":
-        group = "group" if group_by == "table" else group_by
+        name, _, value = group_by.partition(":")
+        group = "group" if name == "table" else f"group by {name} {value}" if value else name
         parts += f", each {group} in one {_part_of(result)}"
     return {
         "protocol": f"one-versus-rest, {parts}",

@@ -117,7 +117,12 @@ class Program:
         add_shard(parser, nouns)
 
     def add_evaluate(
-        self, parser: argparse.ArgumentParser, groupings: Iterable[str], what: str, ids: str
+        self,
+        parser: argparse.ArgumentParser,
+        groupings: Iterable[str],
+        what: str,
+        ids: str,
+        grouping: Callable[[str], str] | None = None,
     ) -> None:
         """Add the protocol and the groups.
 
@@ -130,11 +135,17 @@ class Program:
             Names what is kept together by them.
         ids : str
             Names what stands in the first column of a table of groups.
+        grouping : callable, optional
+            Checks a value of ``--group-by`` for argparse, where there are more than a few names.
         """
         add_protocol(parser)
         add_checkpoint(parser)
+        names = ["none", *groupings]
+        checked: dict[str, Any] = {"choices": names}
+        if grouping is not None:
+            checked = {"type": grouping, "metavar": "{" + ",".join(names) + "}"}
         parser.add_argument(
-            "--group-by", choices=["none", *groupings], default="none",
+            "--group-by", default="none", **checked,
             help=f"keep {what} in one half or fold (default: none)",
         )  # fmt: skip
         parser.add_argument(
@@ -207,12 +218,23 @@ class Program:
         X: Any,
         y: npt.ArrayLike,
         X_unlabeled: Any,
+        **names: Any,
     ) -> None:
-        """Fit, write the model file, and say what was certified."""
+        """Fit, write the model file, and say what was certified.
+
+        Parameters
+        ----------
+        options : argparse.Namespace
+        classifier : SFMClassifier
+        X, y, X_unlabeled
+            As `fit` takes them.
+        **names
+            Further arguments of `fit`, which may not change what is learnt.
+        """
         began = time.perf_counter()
         data = [X, y, X_unlabeled]
         with as_user_error(), self._kept(options, classifier, data, command="train"):
-            classifier.fit(X, y, X_unlabeled=X_unlabeled)
+            classifier.fit(X, y, X_unlabeled=X_unlabeled, **names)
             classifier.save(options.output)
         seconds = time.perf_counter() - began
         if classifier.certificate_fraction > 0:

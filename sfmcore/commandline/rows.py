@@ -1,6 +1,7 @@
 """Rows of a table of predictions: one for each input, in input order."""
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,9 @@ from sfmcore.commandline.output import UNCLASSIFIED, one_line
 from sfmcore.estimators.classifier import SFMClassifier
 
 
-def best_two(classifier: SFMClassifier, batch: Any) -> list[tuple[str, float, str, float]]:
+def best_two(
+    classifier: SFMClassifier, batch: Any, made: Sequence[Any] | None = None
+) -> list[tuple[str, float, str, float]]:
     """Label, confidence, second label and its confidence of every item.
 
     Parameters
@@ -17,8 +20,10 @@ def best_two(classifier: SFMClassifier, batch: Any) -> list[tuple[str, float, st
     classifier : SFMClassifier
         Fitted.
     batch : batch of items
+    made : sequence of batch of items, optional
+        What the classifier's ``prepared`` made of the batch, where it was called before.
     """
-    scores, shares = classifier.judge(batch)
+    scores, shares = classifier.judge(batch, made)
     if scores.ndim == 1:
         scores = np.column_stack([-scores, scores])
     # By score, as `predict`: with draws the shares may rank two close classes otherwise.

@@ -410,6 +410,26 @@ class SFMClassifier(FittedClassifier, ComposedEstimator):
         preparation = self.preparation
         return [Candidate(model, preparation, settings) for model in self.models]
 
+    def further_arrays(self) -> dict[str, np.ndarray]:
+        """Arrays that its model file holds beside those of the pairs; here none."""
+        return {}
+
+    def take_further_arrays(self, arrays: Mapping[str, np.ndarray]) -> None:
+        """Take back what :meth:`further_arrays` gave, once all else is restored.
+
+        Parameters
+        ----------
+        arrays : mapping of str to ndarray
+            Empty for a file of a format before 7.
+
+        Raises
+        ------
+        KeyError, ValueError
+            If an array is missing, or does not fit.
+        """
+        for name in arrays:
+            raise ValueError(f"{name} is no part of a {self.kind}")
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted classifier to a model file (arrays and JSON, no pickle).
 

@@ -1,5 +1,6 @@
 """What a fitted classifier says: scores, labels, shares of votes, and bounds on its own risk."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -80,13 +81,27 @@ class FittedClassifier(ClassifierMixin):
         # parameters have been set to since.
         return team_votes(self.pairs_, self._n_targets, items, effective_threads(self.n_jobs))
 
-    def judge(self, items: Any) -> tuple[Float64Array, Float64Array]:
+    def prepared(self, items: Any) -> list[Any]:
+        """Encoded items as the preparation of each pair makes them, for :meth:`judge`.
+
+        Parameters
+        ----------
+        items : batch of items
+            As the preparation encodes them.
+        """
+        return applied([pair.preparation for pair in self.pairs_], items)
+
+    def judge(
+        self, items: Any, made: Sequence[Any] | None = None
+    ) -> tuple[Float64Array, Float64Array]:
         """Scores and shares of the votes of encoded items.
 
         Parameters
         ----------
         items : batch of items
             As the preparation encodes them.
+        made : sequence of batch of items, optional
+            What :meth:`prepared` made of them, where it was called before.
 
         Returns
         -------
@@ -95,11 +110,12 @@ class FittedClassifier(ClassifierMixin):
         shares : ndarray of shape (n_items, n_classes)
             As of :meth:`predict_proba`.
         """
-        if self.weighing_ is None:
-            margins, each = self.votes(items)
-            return self._scores(each), class_shares(margins)
-        made = applied([pair.preparation for pair in self.pairs_], items)
         threads = effective_threads(self.n_jobs)
+        if made is None:
+            made = self.prepared(items)
+        if self.weighing_ is None:
+            margins, each = team_votes(self.pairs_, self._n_targets, items, threads, made)
+            return self._scores(each), class_shares(margins)
         seen = [without_similarities(own) for own in made]
         _, each = team_votes(self.pairs_, self._n_targets, items, threads, seen)
         similar = similarities_of(made[0])

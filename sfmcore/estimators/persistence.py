@@ -117,7 +117,8 @@ def pack(classifier: "SFMClassifier") -> tuple[dict[str, Any], dict[str, np.ndar
         "maps": [],
         "pairs": [],
     }
-    arrays: dict[str, np.ndarray] = {}
+    own_arrays = classifier.further_arrays()
+    arrays = {f"further/{name}": array for name, array in own_arrays.items()}
     if classifier.weighing_ is not None:
         worth = classifier.weighing_.get_arrays()
         arrays |= {f"weighing/{name}": array for name, array in worth.items()}
@@ -240,6 +241,7 @@ def unpack(
         )
     _restore_columns(classifier, state.get("columns"))
     classifier.restore(classes, pairs, weighted=weighted, certificate=report, weighing=weighing)
+    classifier.take_further_arrays(below(arrays, "further/"))  # none before format 7
 
 
 def _columns_of(classifier: "SFMClassifier") -> dict[str, Any] | None:

@@ -11,7 +11,7 @@ from sfmcore.files.model_file import FORMAT_VERSION
 from sfmvision import SceneClassifier
 from tests.golden.data import tile
 from tests.golden.values import differences, outcome
-from tests.golden.write_models import certificate
+from tests.golden.write_models import certificate, nearest
 
 FOLDER = Path(__file__).parent / "models"
 NAMES = sorted(path.stem for path in FOLDER.glob("*.sfm"))
@@ -32,6 +32,8 @@ def test_a_model_says_what_it_said(name):
     arrays = outcome(model, inputs)
     if name.endswith("certificate"):
         arrays |= certificate(model)
+    if about["format"] >= 7 and "sequences" in about:
+        arrays |= nearest(model, inputs)
     assert differences(about["values"], arrays) == []
 
 

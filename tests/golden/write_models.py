@@ -38,6 +38,17 @@ def certificate(model: Any) -> Arrays:
     return {name: np.array([getattr(part, name) for part in parts]) for name in names}
 
 
+def nearest(model: Any, inputs: list) -> Arrays:
+    """What the model says is nearest, by the records that it keeps."""
+    found = model.nearest(inputs)
+    return {
+        "nearest": np.array([name or "" for name in found.ids]),
+        "nearest_label": np.array(["" if label is None else str(label) for label in found.labels]),
+        "identity": np.nan_to_num(found.identity),
+        "score": found.score,
+    }
+
+
 def proteins() -> dict[str, Any]:
     """Unfitted protein classifiers by name, of those parameters that the revision has."""
     own: dict[str, Any] = {"n_states": 3, "n_pairs": 2, "random_state": 0}
@@ -116,13 +127,20 @@ def main() -> None:
     options.folder.mkdir(parents=True, exist_ok=True)
     sequences, labels, others = peptides()
     others = others[::2] + _ODD
+    names = {}
+    if FORMAT_VERSION >= 7:
+        names["ids"] = [f"peptide {number}" for number in range(len(sequences))]
     for name, model in proteins().items():
         if name == "proteins_two_classes":
             numbers = [int(label == "random") for label in labels]
-            model.fit(sequences, numbers)
+            model.fit(sequences, numbers, **names)
         else:
-            model.fit(sequences, labels)
-        extra = certificate if name == "proteins_certificate" else None
+            model.fit(sequences, labels, **names)
+
+        def extra(model: Any, name: str = name) -> Arrays:
+            arrays = certificate(model) if name == "proteins_certificate" else {}
+            return arrays | (nearest(model, others) if FORMAT_VERSION >= 7 else {})
+
         write(name, model, {"sequences": others}, others, extra)
     if FORMAT_VERSION >= 3:
         images, labels, _ = tiles()

@@ -122,6 +122,41 @@ def aligned(
     return top, found
 
 
+def compared(
+    query: Sequence[int],
+    target: Sequence[int],
+    matrix: np.ndarray,
+    gap_open: int,
+    gap_extend: int,
+    n_residues: int,
+) -> tuple[int, int, int, int, int]:
+    """Score, identical columns, columns, and symbols of query and target in the best alignment.
+
+    As :func:`aligned` goes back, but column by column.
+    """
+    rows = matrix[np.asarray(target, dtype=int)]
+    best, across, down = cells(query, rows, gap_open, gap_extend)
+    j, i = (int(k) for k in np.unravel_index(np.argmax(best), best.shape))
+    top, last_j, last_i = int(best[j, i]), j, i
+    identical = columns = 0
+    state = "any"
+    while state != "any" or best[j, i] > 0:
+        columns += 1
+        if state == "any":
+            if best[j, i] == best[j - 1, i - 1] + rows[j - 1, query[i - 1]]:
+                j, i = j - 1, i - 1
+                identical += target[j] == query[i] and query[i] < n_residues
+                continue
+            state = "across" if best[j, i] == across[j, i] else "down"
+        if state == "across":
+            state = "across" if across[j, i] == across[j - 1, i] - gap_extend else "any"
+            j -= 1
+        else:
+            state = "down" if down[j, i] == down[j, i - 1] - gap_extend else "any"
+            i -= 1
+    return top, int(identical), columns, last_i - i, last_j - j
+
+
 def alignment_worth(
     query: Sequence[int], target: np.ndarray, gap_open: int, gap_extend: int, found: Sequence[int]
 ) -> float:

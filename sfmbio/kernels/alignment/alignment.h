@@ -306,9 +306,10 @@ static int sfm_scores_of_hits(const sfm_targets *targets, const int64_t *hits,
 /* As many pairs of one query take no longer together than one after another. */
 #define SFM_FEW 3
 
-/* Writes the alignment that ends there; `ways` of a pair are `step` bytes apart. */
-static void sfm_go_back(const uint8_t *ways, int64_t step, const uint8_t *query, int64_t n,
-                        sfm_end end, uint8_t *out)
+/* Writes the alignment that ends there; `ways` of a pair are `step` bytes apart. Returns its first
+ * symbol. */
+static int64_t sfm_go_back(const uint8_t *ways, int64_t step, const uint8_t *query, int64_t n,
+                           sfm_end end, uint8_t *out)
 {
     enum { ANY, ACROSS, DOWN } state = ANY;
     int64_t j = end.position, i = end.symbol;
@@ -335,12 +336,14 @@ static void sfm_go_back(const uint8_t *ways, int64_t step, const uint8_t *query,
             state = ways[(j * n + i) * step] & SFM_LONGER_DOWN ? DOWN : ANY;
         }
     }
+    return i + 1;
 }
 
-/* The best alignment of one pair in 32 bits: its score, and for each position of the target the
- * query's symbol there, SFM_GAP or SFM_OUTSIDE. -1 if there was no memory. */
+/* The best alignment of one pair in 32 bits: its score, for each position of the target the query's
+ * symbol there, SFM_GAP or SFM_OUTSIDE, and in `span` its first symbol and the one after its last. -1
+ * if there was no memory. */
 static int32_t sfm_align_pair(const sfm_targets *targets, int64_t target, const uint8_t *query,
-                              int64_t n, uint8_t *out)
+                              int64_t n, uint8_t *out, int64_t *span)
 {
     const int8_t *row = targets->scores + targets->offsets[target] * targets->n_symbols;
     const int64_t length = sfm_target_length(targets, target);
@@ -348,6 +351,7 @@ static int32_t sfm_align_pair(const sfm_targets *targets, int64_t target, const 
     sfm_end end = {-1, -1};
     int32_t best = 0, *memory;
     uint8_t *ways;
+    span[0] = span[1] = 0;
     if (length > 0) {
         memset(out, SFM_OUTSIDE, (size_t)length);
     }
@@ -392,7 +396,8 @@ static int32_t sfm_align_pair(const sfm_targets *targets, int64_t target, const 
         }
     }
     if (best > 0) {
-        sfm_go_back(ways, 1, query, n, end, out);
+        span[0] = sfm_go_back(ways, 1, query, n, end, out);
+        span[1] = end.symbol + 1;
     }
     free(ways);
     free(memory);
@@ -403,7 +408,8 @@ static int32_t sfm_align_pair(const sfm_targets *targets, int64_t target, const 
  * own, of which the last is the longest. Whether there was memory. */
 static int sfm_align_pairs(const sfm_targets *targets, const int64_t *pairs, int m,
                            const int64_t *hits, const uint8_t *query, int64_t n,
-                           uint8_t *out, const int64_t *out_offsets, int32_t *scores)
+                           uint8_t *out, const int64_t *out_offsets, int32_t *scores,
+                           int64_t *spans)
 {
     const int64_t longest = sfm_target_length(targets, hits[pairs[m - 1]]);
     int64_t which[SFM_ROW / 2];
@@ -431,15 +437,18 @@ static int sfm_align_pairs(const sfm_targets *targets, const int64_t *pairs, int
                              ways, top, ends);
             for (int k = part; k < m && k < part + lanes; ++k) {
                 uint8_t *own = out + out_offsets[pairs[k]];
+                int64_t *span = spans + 2 * pairs[k];
                 const int lane = k - part;
                 if (top[lane] == INT16_MAX) {
-                    scores[pairs[k]] = sfm_align_pair(targets, which[k], query, n, own);
+                    scores[pairs[k]] = sfm_align_pair(targets, which[k], query, n, own, span);
                     enough = enough && scores[pairs[k]] >= 0;
                     continue;
                 }
                 memset(own, SFM_OUTSIDE, (size_t)sfm_target_length(targets, which[k]));
+                span[0] = span[1] = 0;
                 if (top[lane] > INT16_MIN) {
-                    sfm_go_back(ways + lane, lanes, query, n, ends[lane], own);
+                    span[0] = sfm_go_back(ways + lane, lanes, query, n, ends[lane], own);
+                    span[1] = ends[lane].symbol + 1;
                 }
                 scores[pairs[k]] = top[lane] - INT16_MIN;
             }
@@ -447,7 +456,7 @@ static int sfm_align_pairs(const sfm_targets *targets, const int64_t *pairs, int
     } else {
         for (int k = 0; k < m; ++k) {
             scores[pairs[k]] = sfm_align_pair(targets, hits[pairs[k]], query, n,
-                                              out + out_offsets[pairs[k]]);
+                                              out + out_offsets[pairs[k]], spans + 2 * pairs[k]);
             enough = enough && scores[pairs[k]] >= 0;
         }
     }

@@ -296,6 +296,26 @@ def test_pairs_that_do_not_fit_are_refused():
             )  # fmt: skip
 
 
+def test_spans_are_those_of_each_pair():
+    # By hand: the bytes of a target say nothing of the symbols that lie between two of its own.
+    items = [[18] * 5 + [6, 6] + [1] * 5, [18] * 5 + [1] * 5, [0]]
+    pairs = np.array([[0, 1], [1, 0], [2, 0], [0, 0]]).T.copy()
+    targets = stacked([rows(codes) for codes in items], 22)
+    offsets = np.cumsum([0, 10, 12, 12, 12])
+    for n_threads in (1, 2):
+        spans = np.full((4, 2), -7)
+        _alignment.align(
+            *batch(items), *targets, *pairs, 12, 1, np.zeros(46, np.uint8), offsets,
+            np.zeros(4, np.int32), n_threads, spans,
+        )  # fmt: skip
+        assert spans.tolist() == [[0, 12], [0, 10], [0, 0], [0, 12]]
+    with pytest.raises(ValueError, match="spans must have two values for each pair"):
+        _alignment.align(
+            *batch(items), *targets, *pairs, 12, 1, np.zeros(46, np.uint8), offsets,
+            np.zeros(4, np.int32), 1, spans[:3].copy(),
+        )  # fmt: skip
+
+
 def test_a_way_back_without_memory_is_an_error():
     # More than any address space holds.
     n = 20_000_000

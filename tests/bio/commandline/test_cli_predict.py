@@ -13,7 +13,10 @@ from Bio.SeqIO.FastaIO import SimpleFastaParser
 from sfmbio import ProteinClassifier
 from sfmbio.commandline.prediction import COLUMNS
 
-HEADER = "id\tlabel\tconfidence\tstatus\tsecond_label\tsecond_confidence\tlength\n"
+HEADER = (
+    "id\tlabel\tconfidence\tstatus\tsecond_label\tsecond_confidence\tlength"
+    "\tnearest\tnearest_label\tidentity\te_value\n"
+)
 CLASSES = ["antimicrobial", "random", "transmembrane"]
 
 
@@ -94,6 +97,41 @@ def test_confidences_are_the_two_largest_shares(predict, peptides, model):
     for row, own in zip(rows, np.sort(shares, axis=1), strict=True):
         assert row["confidence"] == f"{own[-1]:.4f}"
         assert row["second_confidence"] == f"{own[-2]:.4f}"
+
+
+def test_the_nearest_training_records_are_named(predict, peptides, write, model):
+    rows = predict(peptides / "antimicrobial.fasta").rows
+    assert np.mean([row["nearest"] == row["id"] for row in rows]) > 0.9
+    for row in rows:
+        if row["nearest"] == row["id"]:
+            assert (row["nearest_label"], row["identity"]) == ("antimicrobial", "1.0000")
+            assert float(row["e_value"]) < 10
+    # As Python has it, and nothing where nothing is near.
+    fasta = write("q.fa", ">a\nGIGKFLHSAKKFGKAFVGEIMNS\n>b\nXXXXXXXX\n>c\nMK7\n")
+    near, unknown, bad = predict(fasta).rows
+    found = ProteinClassifier.load(model).nearest(["GIGKFLHSAKKFGKAFVGEIMNS"])
+    assert near["nearest"] == found.ids[0]
+    assert near["nearest_label"] == found.labels[0]
+    assert near["identity"] == f"{found.identity[0]:.4f}"
+    assert near["e_value"] == f"{found.e_value[0]:.2e}"
+    for row in (unknown, bad):
+        assert [row[name] for name in COLUMNS[-4:]] == [""] * 4
+    assert unknown["status"] == "ok"
+
+
+def test_unlabelled_records_are_near_too_and_have_no_label(run, peptides, small, write, tmp_path):
+    fasta = write("more.fa", ">u1\nWWHHCCYYWWHHCCYYWWHHCC\n")
+    path = tmp_path / "with.sfm"
+    assert run("train", peptides, "-o", path, *small, "--unlabeled", fasta).code == 0
+    [row] = run("predict", path, fasta).rows
+    assert [row[name] for name in COLUMNS[-4:-1]] == ["u1", "", "1.0000"]
+
+
+def test_a_model_without_training_sequences_names_none(run, peptides, small, some, tmp_path):
+    path = tmp_path / "without.sfm"
+    assert run("train", peptides, "-o", path, *small, "--set", "reference_residues=0").code == 0
+    for row in run("predict", path, some).rows:
+        assert [row[name] for name in COLUMNS[-4:]] == [""] * 4
 
 
 @pytest.mark.parametrize("settings", [["vote=raw"], ["n_draws=2", "max_iter=1", "vote=raw"]])
@@ -235,6 +273,7 @@ def test_bad_records_have_a_row_with_their_status_and_the_others_are_predicted(p
         usable = row["status"] == "ok"
         for column in ("label", "confidence", "second_label", "second_confidence", "length"):
             assert bool(row[column]) == usable
+        assert usable or not any(row[column] for column in set(COLUMNS) - {"id", "status"})
     # All of the bad ones are named, by record and line, and only they.
     named = [line for line in result.messages if line.startswith(f"{path}: record ")]
     assert named == [

@@ -137,14 +137,16 @@ def test_names_of_classes_start_no_row_and_no_colour(resealed, tmp_path, capsys)
     assert main(["predict", str(path), str(fasta), "--quiet"]) == 0
     rows = capsys.readouterr().out.splitlines()
     assert len(rows) == 3
-    assert {row.count("\t") for row in rows} == {6}
+    assert {row.count("\t") for row in rows} == {10}
     assert main(["info", str(path)]) == 0
     assert "\x1b" not in capsys.readouterr().out
 
 
 def test_no_row_is_ok_without_a_number(resealed, tmp_path, capsys, monkeypatch):
     kind, path = resealed("format3_proteins_best")
-    monkeypatch.setattr(kind, "judge", lambda self, items: (np.full((len(items), 3), np.nan),) * 2)
+    monkeypatch.setattr(
+        kind, "judge", lambda self, items, made: (np.full((len(items), 3), np.nan),) * 2
+    )
     fasta = tmp_path / "a.fasta"
     fasta.write_text(">a\nMKVLAAGG\n")
     main(["predict", str(path), str(fasta), "--quiet"])

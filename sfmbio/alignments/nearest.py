@@ -1,0 +1,159 @@
+"""The reference that a sequence is nearest to, and how near it is."""
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+
+from sfmbio.alignments.blosum62 import BLOSUM62
+from sfmbio.alignments.gaps import GAP_EXTEND, GAP_OPEN, LAMBDA
+from sfmbio.alignments.identity import align_pairs
+from sfmbio.alignments.references import References
+from sfmbio.alignments.significance import e_values
+from sfmbio.kernels import _alignment
+from sfmcore.data.arrays import Float64Array, Int64Array
+from sfmcore.data.ragged import Ragged
+from sfmcore.data.similarities import Similarities
+
+N_CANDIDATES = 64
+"""References that a sequence is aligned with once more, at most: as many as go side by side."""
+LARGEST_E_VALUE = 10.0
+"""Beyond it nothing is said to be near, as in BLAST."""
+
+
+@dataclass(frozen=True)
+class NearestReferences:
+    """The nearest reference of every item.
+
+    Attributes
+    ----------
+    references : ndarray of shape (n_items,), int64
+        Its number; -1 where there is none.
+    scores : ndarray of shape (n_items,), int64
+        Of the best local alignment with it; 0 where there is none.
+    identity : ndarray of shape (n_items,)
+        Identical columns over all columns of that alignment, from 0 to 1; NaN where there is none.
+    e_values : ndarray of shape (n_items,)
+        Alignments of at least this score that chance would give in all references together; NaN
+        where there is none.
+    """
+
+    references: Int64Array
+    scores: Int64Array
+    identity: Float64Array
+    e_values: Float64Array
+
+    @classmethod
+    def none(cls, n_items: int) -> "NearestReferences":
+        """Of items that nothing is near to.
+
+        Parameters
+        ----------
+        n_items : int
+        """
+        nan = np.full(n_items, np.nan)
+        numbers = np.full(n_items, -1, dtype=np.int64)
+        return cls(numbers, np.zeros(n_items, dtype=np.int64), nan, nan.copy())
+
+
+def nearest_references(
+    references: References, items: Ragged, similarities: Similarities, *, n_threads: int = 1
+) -> NearestReferences:
+    """Find the nearest reference of every item by the similarities that are known of it.
+
+    The 64 references that scored highest when the similarities were made are aligned once more, as
+    plain sequences, and the highest score decides; of equal scores the larger identity. What is no
+    more similar than unrelated sequences are is no candidate, and what has an E-value above 10 is
+    not near. So the score and all that follows from it are exact; that no other reference scores
+    higher is likely, and certain only where there are no more than 64 candidates and none is left
+    out: the similarities are of profiles, which may see 64 remote relatives before a nearer one.
+
+    Parameters
+    ----------
+    references : References
+    items : Ragged
+    similarities : Similarities
+        Of the items to the references.
+    n_threads : int, default=1
+        The result does not depend on it.
+
+    Returns
+    -------
+    NearestReferences
+
+    Examples
+    --------
+    >>> from sfmbio.sequences.encoding import encode_batch
+    >>> texts = ["MKWVTFISLLFLFSSAYSRGVF", "PEDNKHYCQWTRAGLPEDNKHY", "GGSGGSGGAGGSAGGSGGASGG"]
+    >>> references = References.of(encode_batch(texts), most_residues=100, weight=1.0, seed=0)
+    >>> items = encode_batch([texts[1][3:] + "AA"])
+    >>> found = nearest_references(references, items, references.similarities(items))
+    >>> references.items[found.references[0]].tobytes() == encode_batch(texts)[1].tobytes()
+    True
+    >>> found.identity.tolist(), found.scores.tolist()
+    ([1.0], [119])
+    """
+    which, hits = _highest(references, items, *_candidates(references, similarities), n_threads)
+    aligned = align_pairs(items, references.items, which, hits, n_threads=n_threads)
+    found = NearestReferences.none(len(items))
+    values = e_values(aligned.scores, items.lengths[which], len(references.items.values))
+    order = np.lexsort((hits, -aligned.identity, -aligned.scores, which))
+    first = order[np.diff(which[order], prepend=-1) > 0]
+    first = first[values[first] <= LARGEST_E_VALUE]
+    places = which[first]
+    found.references[places] = hits[first]
+    found.scores[places] = aligned.scores[first]
+    found.identity[places] = aligned.identity[first]
+    found.e_values[places] = values[first]
+    return found
+
+
+def _candidates(
+    references: References, similarities: Similarities
+) -> tuple[Int64Array, Int64Array]:
+    """Pairs of items and the references that scored highest with them."""
+    # A similarity is a score less what lengths and the reference give, and what the item gives,
+    # which is one number for all references.
+    taken_off = references.levels + np.log(references.items.lengths) / LAMBDA
+    numbers, items = similarities.references.astype(np.int64), similarities.items
+    order = np.lexsort((numbers, -(similarities.values + taken_off[numbers]), items))
+    rank = np.arange(len(items)) - similarities.offsets[items]
+    kept = order[rank < N_CANDIDATES]
+    return items[kept], numbers[kept]
+
+
+def _highest(
+    references: References, items: Ragged, which: Int64Array, hits: Int64Array, n_threads: int
+) -> tuple[Int64Array, Int64Array]:
+    """Those of the pairs that score highest for their item, if that is above 0."""
+    starts = np.flatnonzero(np.diff(which, prepend=-1))
+    ends = np.append(starts[1:], len(which))
+    scores = np.empty(len(which), dtype=np.int32)
+
+    def score(some: Int64Array) -> None:
+        for number in some:
+            own = slice(starts[number], ends[number])
+            near, item = references.items[hits[own]], items[which[[starts[number]]]]
+            found = np.empty((1, len(near)), dtype=np.int32)
+            _alignment.scores(
+                item.values,
+                item.offsets,
+                BLOSUM62[near.values],
+                near.offsets,
+                GAP_OPEN,
+                GAP_EXTEND,
+                found,
+                1,
+            )
+            scores[own] = found[0]
+
+    # An item has few candidates: threads go by items.
+    parts = np.array_split(np.arange(len(starts)), n_threads)
+    if n_threads == 1:
+        score(parts[0])
+    else:
+        with ThreadPoolExecutor(n_threads) as pool:
+            list(pool.map(score, parts))
+    top = np.maximum.reduceat(scores, starts) if len(starts) else scores
+    kept = (scores == np.repeat(top, ends - starts)) & (scores > 0)
+    return which[kept], hits[kept]

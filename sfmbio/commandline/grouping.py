@@ -1,0 +1,161 @@
+"""Groups that an evaluation keeps together, as ``--group-by`` and ``--groups`` name them."""
+
+import argparse
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from sfmbio.alignments.groups import identity_groups
+from sfmbio.reading.datasets import GROUPINGS, Sequences, groups_of
+from sfmbio.reading.record import Record, known_names
+from sfmbio.reading.report import counted
+from sfmcore.commandline.output import output
+from sfmcore.commandline.program import Program
+from sfmcore.data.errors import InputError, UserError
+from sfmcore.data.names import as_name
+from sfmcore.files.atomic import check_writable
+from sfmcore.files.groups import groups_in
+from sfmcore.files.id_table import IdTable
+from sfmcore.parallel.threads import effective_threads
+
+_IDENTITY = "identity"
+_CHOICES = ("none", *GROUPINGS)
+
+
+def grouping(text: str) -> str:
+    """Value of ``--group-by``, for argparse: a name, or ``identity:X`` with X from 0 to 1.
+
+    Examples
+    --------
+    >>> grouping("identity:.30"), grouping("sequence")
+    ('identity:0.3', 'sequence')
+    """
+    name, _, value = text.partition(":")
+    if name != _IDENTITY:
+        if text not in _CHOICES:
+            known = ", ".join([*_CHOICES, f"{_IDENTITY}:X"])
+            raise argparse.ArgumentTypeError(f"invalid choice: {text!r} (choose from {known})")
+        return text
+    try:
+        least = float(value)
+    except ValueError:
+        least = -1.0
+    if not 0.0 < least <= 1.0:
+        raise argparse.ArgumentTypeError(
+            f"identity is a share above 0 and at most 1, as in identity:0.3, got {text!r}"
+        )
+    return f"{_IDENTITY}:{least!r}"
+
+
+def add_save_groups(parser: argparse.ArgumentParser) -> None:
+    """Add ``--save-groups``."""
+    parser.add_argument(
+        "--save-groups", metavar="TSV",
+        help="write the groups of --group-by as a table, which --groups reads",
+    )  # fmt: skip
+
+
+def check_save_groups(options: argparse.Namespace) -> None:
+    """See that the table of ``--save-groups`` can be written, before any work.
+
+    Raises
+    ------
+    UserError
+        If there are no groups to write, or the table is one that is read or the JSON.
+    OSError
+        If the file can't be written.
+    """
+    path = options.save_groups
+    if path is None:
+        return
+    if path in ("", "-"):
+        raise UserError(f"--save-groups {path!r}: a table of groups goes to a file, give its name")
+    if options.group_by == "none":
+        raise UserError("--save-groups writes the groups of --group-by: give both")
+    if options.json is not None and Path(path) == Path(options.json):
+        raise UserError(f"{path}: is given to both --save-groups and --json")
+    check_writable(path)
+
+
+def find_groups(
+    options: argparse.Namespace, program: Program, sequences: Sequences, table: IdTable | None
+) -> Sequence[str | bytes] | None:
+    """Group of every sequence, by the table or by ``--group-by``; None where there are none.
+
+    Groups by identity are counted, and those of ``--group-by`` written where that was asked for.
+
+    Parameters
+    ----------
+    options : argparse.Namespace
+    program : Program
+        Which says what was found.
+    sequences : Sequences
+    table : IdTable or None
+        That of ``--groups``.
+
+    Raises
+    ------
+    InputError
+        If a record has no group, or the groups can't be a table.
+    """
+    if table is not None:
+        return groups_in(table, map(known_names, sequences.records))
+    if options.group_by == "none":
+        return None
+    if options.save_groups is not None:
+        # First: the groups may take minutes.
+        _refuse_unnameable(options.save_groups, sequences)
+    name, _, value = options.group_by.partition(":")
+    groups: Sequence[str | bytes]
+    if name == _IDENTITY:
+        numbers = identity_groups(
+            sequences.batch,
+            float(value),
+            n_threads=effective_threads(options.threads),
+            show_progress=not options.quiet,
+        )
+        groups = [str(number + 1) for number in numbers.tolist()]
+        largest = max(Counter(groups).values())
+        program.tell(
+            options,
+            f"{counted(len(set(groups)), 'group')} by {name} {value}, "
+            f"the largest of {counted(largest, 'sequence')}",
+        )
+    else:
+        groups = groups_of(sequences, name)
+    if options.save_groups is not None:
+        _write_groups(options.save_groups, sequences.records, groups)
+    return groups
+
+
+def _refuse_unnameable(path: str, sequences: Sequences) -> None:
+    """Refuse ids that a table could not tell apart, or would not read as they are."""
+    known: dict[str, tuple[Record, bytes]] = {}
+    for record, codes in zip(sequences.records, sequences.batch, strict=True):
+        where = f"{record.source}, line {record.line}"
+        if record.id.startswith("#") or as_name(record.id) != record.id:
+            raise InputError(
+                f"{path}: a table of groups can't name {record.id!r} ({where}): give it another id"
+            )
+        first, text = known.setdefault(record.id, (record, codes.tobytes()))
+        if text != codes.tobytes():
+            raise InputError(
+                f"{path}: a table of groups can't tell two sequences apart that are both "
+                f"{record.id!r} ({first.source}, line {first.line}, and {where}): give one of "
+                "them another id"
+            )
+
+
+def _write_groups(path: str, records: Sequence[Record], groups: Sequence[str | bytes]) -> None:
+    """Write a row for every id; groups that are sequences are numbered."""
+    numbers: dict[str | bytes, str] = {}
+    with output(path) as out:
+        out.write("id\tgroup\n")
+        for record, group in zip(records, groups, strict=True):
+            number = numbers.setdefault(group, str(len(numbers) + 1))
+            out.write(f"{_field(record.id)}\t{number if isinstance(group, bytes) else group}\n")
+
+
+def _field(text: str) -> str:
+    """A field as the reader of tables takes it: quoted if it holds a quote."""
+    return '"' + text.replace('"', '""') + '"' if '"' in text else text
