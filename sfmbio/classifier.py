@@ -1,7 +1,7 @@
 """The protein classifier: sequences as strings in, labels out."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,10 @@ from sfmcore.estimators.composition import Model, with_parameters_of
 from sfmcore.learning.pair import warn_of_limits
 from sfmcore.models.hmm import CategoricalHMM
 from sfmcore.parallel.threads import effective_threads
+
+# Of two classes all rows of a small set may be landmarks: on the tuning part of peptides the area
+# under the curve rose from 0.9735 to 0.9762. Of more it neither helped nor was it cheap.
+_LANDMARKS_OF_TWO, _LANDMARKS = 2500, 1000
 
 
 class ProteinClassifier(SFMClassifier):
@@ -41,9 +45,10 @@ class ProteinClassifier(SFMClassifier):
         None: hidden Markov models of 10 and of 20 states.
     prepare : Preparation, default=None
         None: ``ProteinPreparation()``.
-    n_landmarks : int, default=1000
+    n_landmarks : int or "auto", default="auto"
         Landmarks of a Gaussian kernel on the features (Nystroem), at most; 0 leaves the
-        classifier linear in them.
+        classifier linear in them. "auto": 2500 of two classes, and 1000 of more, where every
+        class has a u of as many numbers.
     n_shared_models : int, default=8
         Models of classes, or of groups of classes that look alike, beside one of everything: all
         classes share them. 0: each class has a pair of its own, as in the paper.
@@ -106,7 +111,7 @@ class ProteinClassifier(SFMClassifier):
         model: Model | Sequence[Model] | None = None,
         prepare: ProteinPreparation | None = None,
         *,
-        n_landmarks: int = 1000,
+        n_landmarks: int | Literal["auto"] = "auto",
         n_shared_models: int = 8,
         gamma: float = 0.7,
         kernel_rank: int = 384,
@@ -117,7 +122,7 @@ class ProteinClassifier(SFMClassifier):
         super().__init__(
             model,
             prepare,
-            n_landmarks=n_landmarks,
+            n_landmarks=n_landmarks,  # type: ignore[arg-type]
             n_shared_models=n_shared_models,
             gamma=gamma,
             kernel_rank=kernel_rank,
@@ -254,6 +259,13 @@ class ProteinClassifier(SFMClassifier):
             raise ValueError("references have names, and there are no references")
         n_references = len(self._references.items)
         self._catalogue = Catalogue.of_arrays(arrays, n_references, len(self.classes_))
+
+    def settings_values(self, n_classes: int) -> dict[str, Any]:
+        """Values of the settings by name, with the landmarks that "auto" stands for."""
+        values = super().settings_values(n_classes)
+        if values["n_landmarks"] == "auto":
+            values["n_landmarks"] = _LANDMARKS_OF_TWO if n_classes == 2 else _LANDMARKS
+        return values
 
     def default_model(self) -> list[Model]:
         """Hidden Markov models of 10 and of 20 states."""

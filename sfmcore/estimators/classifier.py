@@ -336,7 +336,7 @@ class SFMClassifier(FittedClassifier, ComposedEstimator):
         weights = problem.weights if known is None else known.astype(float)
         with running(show=self.verbose > 0):
             members = prepared_members(
-                self.candidates() if candidates is None else candidates,
+                self.candidates(problem.n_classes) if candidates is None else candidates,
                 problem.items,
                 problem.numbers,
                 weights,
@@ -382,8 +382,23 @@ class SFMClassifier(FittedClassifier, ComposedEstimator):
         """
         self.candidates()
 
-    def candidates(self) -> list[Candidate]:
+    def settings_values(self, n_classes: int) -> dict[str, Any]:
+        """Values of the settings by name.
+
+        Parameters
+        ----------
+        n_classes : int
+            Of the problem, which a default may follow.
+        """
+        return {name: getattr(self, name) for name in Settings.__dataclass_fields__}
+
+    def candidates(self, n_classes: int = 2) -> list[Candidate]:
         """Ways to learn pairs, one for each model, whose pairs vote together.
+
+        Parameters
+        ----------
+        n_classes : int, default=2
+            Of the problem.
 
         Raises
         ------
@@ -403,8 +418,7 @@ class SFMClassifier(FittedClassifier, ComposedEstimator):
                 "certificate_fraction learns u_0 on all other items: leave prior_fraction at 0 "
                 "and prior at 'zero'"
             )
-        names = Settings.__dataclass_fields__
-        settings = Settings(**{name: getattr(self, name) for name in names})
+        settings = Settings(**self.settings_values(n_classes))
         if any(isinstance(model, ColumnKernel) for model in self.models):
             settings.check_without_models()
         preparation = self.preparation

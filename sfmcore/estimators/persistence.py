@@ -193,13 +193,13 @@ def unpack(
         earlier = classifier.preparation.earlier
         classifier.set_params(**{f"prepare__{name}": value for name, value in earlier.items()})
     _refuse_machine_parameters(classifier)
-    candidates = classifier.candidates()
     classes = np.array(state["classes"])
     if classes.ndim != 1 or classes.dtype.kind not in "Uiub" or np.any(classes[1:] <= classes[:-1]):
         raise ValueError("the classes must be sorted strings, integers or booleans, each once")
     if classes.tolist() != state["classes"] or "" in state["classes"]:
         raise ValueError("a class must have a name, which may not end in a NUL")
     n_classes = len(classes)
+    candidates = classifier.candidates(n_classes)
     n_targets = 1 if n_classes == 2 else n_classes
     n_pairs = n_targets * len(candidates) * classifier.n_pairs
     if n_classes < 2 or len(state["pairs"]) != n_pairs:

@@ -596,3 +596,12 @@ def test_a_model_file_of_another_word_weight_is_refused(tmp_path):
     model.set_params(word_weight=3.0)
     with pytest.raises(ValueError, match="word_weight must be that of the parameters"):
         model.save(tmp_path / "model.sfm")
+
+
+def test_two_classes_have_more_landmarks():
+    model = ProteinClassifier()
+    landmarks = [[c.settings.n_landmarks for c in model.candidates(k)] for k in (2, 3)]
+    assert landmarks == [[2500, 2500], [1000, 1000]]
+    assert ProteinClassifier(n_landmarks=7).candidates(3)[0].settings.n_landmarks == 7
+    with pytest.raises(ValueError, match="n_landmarks must be a whole number"):
+        ProteinClassifier(n_landmarks="many").fit(X, Y)

@@ -753,7 +753,10 @@ def test_a_certificate_that_was_only_written_again_is_accepted(certified, saved)
 
 def test_a_file_of_format_1_still_loads(tmp_path, monkeypatch):
     """Format 1 knew no certificates, no weights, fewer parameters, and all by short names."""
-    model = fitted_proteins(certificate_fraction=0.0, reference_residues=0)
+    # What those files did not know.
+    without = dict.fromkeys(("end_weight", "length_weight"), 0.0)
+    without |= {"relative_weight": 0.3, "reference_residues": 0}
+    model = fitted_proteins(certificate_fraction=0.0, **without)
     path = tmp_path / "old.model"
     model.save(path)
     state, arrays = load_model(path, KIND)
@@ -769,7 +772,7 @@ def test_a_file_of_format_1_still_loads(tmp_path, monkeypatch):
     loaded = ProteinClassifier.load(path)
     sequences = make_proteins()[0]
     assert np.array_equal(loaded.predict_proba(sequences), model.predict_proba(sequences))
-    expected = ProteinClassifier(**PROTEIN, reference_residues=0)
+    expected = ProteinClassifier(**PROTEIN, **without)
     assert loaded.short_params() == expected.short_params()
     assert not hasattr(loaded, "certificate_")
     assert np.array_equal(loaded.risk_bound(), model.risk_bound())

@@ -512,7 +512,7 @@ def test_parameters_of_the_parts_are_refused_before_the_input_is_read():
 
 OWN = {
     SFMClassifier: {"C": 20.0, "n_landmarks": 0, "unlabeled_weight": 0.1},
-    ProteinClassifier: {"C": 300.0, "n_landmarks": 1000, "gamma": 0.7, "unlabeled_weight": 0.03},
+    ProteinClassifier: {"C": 300.0, "n_landmarks": "auto", "gamma": 0.7, "unlabeled_weight": 0.03},
     SceneClassifier: {"C": 200.0, "n_landmarks": 0, "unlabeled_weight": 0.1},
 }
 
