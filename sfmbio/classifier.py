@@ -29,12 +29,13 @@ _LANDMARKS_OF_TWO, _LANDMARKS = 2500, 1000
 class ProteinClassifier(SFMClassifier):
     """Classify unaligned protein sequences by pairs of hidden Markov models.
 
-    For each class HMMs over 22 symbols are fitted to its sequences and to the rest. A sequence
-    becomes the features of its hidden states under a pair of them, with a vector of its spaced
-    words beside them, and a Gibbs classifier over these, linear in a Gaussian kernel's space,
-    minimises a PAC-Bayes risk bound. It is also aligned with the training sequences: of more than
-    two classes its relatives are weighed against the votes by what held-out sequences teach
-    (:mod:`sfmcore.learning.weighing`), and of two the kernel sees them.
+    HMMs over 22 symbols are fitted to all sequences and to those of each class, or of each group of
+    like classes; of two classes there is one of each. A sequence becomes the features of its hidden
+    states under them. Next to these stand its spaced words, the residues at both ends and its
+    length. A Gibbs classifier over all of it, linear in a Gaussian kernel's space, minimises a
+    PAC-Bayes risk bound for every class. A sequence is also aligned with the training sequences: of
+    more than two classes its relatives are weighed against the votes by what held-out sequences
+    teach (:mod:`sfmcore.learning.weighing`), and of two the kernel sees them.
 
     It is :class:`sfmcore.SFMClassifier` with another model, preparation and defaults; the
     parameters that are not listed here are described there.
