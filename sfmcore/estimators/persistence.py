@@ -337,7 +337,9 @@ def certificate_of(values: Mapping[str, Any], classes: np.ndarray) -> Certificat
         check_choice("fresh", fresh, (True, False))
     for value in (report.label_risk, 1.0 if report.label_bound is None else report.label_bound):
         check_number("a risk of the certificate", value, "from 0 to 1", lambda r: 0 <= r <= 1)
+    _check_further("label_form", report.label_form, report.label_bound)
     for part in parts:
+        _check_further("further_form", part.further_form, part.further_bound)
         if not isinstance(part.form, str) or not isinstance(part.vote_form, str):
             raise TypeError("the inequalities of the certificate must have names")
         for C in (*part.C_grid, part.catoni_C):
@@ -348,6 +350,15 @@ def certificate_of(values: Mapping[str, Any], classes: np.ndarray) -> Certificat
         check_number("KL", part.divergence, "of at least 0", lambda kl: kl >= 0)
         check_whole("n_items", part.n_items, 1)
     return report
+
+
+def _check_further(name: str, form: Any, bound: Any) -> None:
+    """Refuse a name that is none, or that stands without its limit."""
+    if form is None:
+        return
+    if not isinstance(form, str):
+        raise TypeError(f"{name} of the certificate must be a name")
+    check_number("a risk of the certificate", bound, "from 0 to 1", lambda r: 0 <= r <= 1)
 
 
 def _most_models(settings: Settings, n_classes: int) -> int:
