@@ -99,8 +99,9 @@ class CertificateReport:
             labels.append(rest.pop("label"))
             certificates.append(Certificate(**{**rest, "C_grid": tuple(rest["C_grid"])}))
         names = ("delta", "fresh", "label_risk", "label_bound")
-        known = (values[name] for name in names)
-        return cls(tuple(labels), tuple(certificates), *known, values.get("label_form"))
+        known = {name: values[name] for name in names}
+        form = values.get("label_form")
+        return cls(tuple(labels), tuple(certificates), **known, label_form=form)
 
     def __str__(self) -> str:
         text = []

@@ -12,8 +12,17 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.special import ndtr
 
-from sfmcore.bounds.inequalities import check_delta, kl_inverse, maurer_constant
-from sfmcore.bounds.margin_limit import STRETCHES, Lengths, MarginLimit, check_grid
+from sfmcore.bounds.inequalities import check_delta
+from sfmcore.bounds.margin_limit import (
+    STRETCHES,
+    Lengths,
+    MarginLimit,
+    Place,
+    check_grid,
+    limits_of,
+    places,
+    price_of,
+)
 from sfmcore.data.arrays import Float64Array, Int64Array
 from sfmcore.data.checks import check_whole
 
@@ -26,7 +35,7 @@ _NODES = np.arange(-_END, _END + _STEP / 2, _STEP)
 _WEIGHTS = np.exp(-0.5 * _NODES**2) * (_STEP / math.sqrt(2.0 * math.pi))
 _QUADRATURE = 1e-9
 # Places of the grid and scales are compared on so many items, and the best on all.
-_COMPARED, _KEPT = 256, 3
+_COMPARED, _KEPT = 128, 3
 _CHUNK = 1 << 20
 
 
@@ -84,30 +93,22 @@ def joint_margin_limit(
     check_delta(delta)
     check_grid("thetas", thetas)
     check_grid("stretches", stretches)
-    grid = lengths.stretches(stretches)
-    price = math.log(maurer_constant(m) * len(thetas) * len(grid) / delta)
     leads = leads_of(scores, numbers)
+    least = {theta: float(ndtr(theta / math.sqrt(2.0))) for theta in thetas}
+    tried = places(lengths, thetas, stretches)
+    price = price_of(tried, m, delta)
 
-    def limit(part: Float64Array, theta: float, stretch: float, scale: float) -> MarginLimit:
-        loss = min(1.0, float(behind(scale * part, theta).mean()) + _QUADRATURE)
-        paid = float(lengths.divergence(scale, stretch))
-        value = float(kl_inverse(loss, (paid + price) / m)) / float(ndtr(theta / math.sqrt(2.0)))
-        return MarginLimit(min(1.0, value), float(theta), float(stretch), float(scale), loss, paid)
+    def limits(part: Float64Array, own: Sequence[Place]) -> list[MarginLimit]:
+        means = np.array([behind(scale * part, theta).mean() for theta, _, scale in own])
+        losses = np.minimum(means + _QUADRATURE, 1.0)
+        return limits_of(own, losses, least, lengths, m, price)
 
-    # Any scale and any place in the grid is allowed, so a part of the items may choose them.
+    # Any scale and any place in the grid is allowed, so a part of the items may choose them. Of
+    # limits that are all 1, the one with the lowest loss may still be below 1 on all items.
     few = leads[np.linspace(0, m - 1, min(m, _COMPARED)).astype(np.int64)]
-    tried = [
-        limit(few, theta, stretch, scale)
-        for stretch in grid
-        for scale in lengths.scales(stretch)
-        for theta in thetas
-    ]
-    # Of limits that are all 1, the one with the lowest loss may still be below 1 on all items.
-    tried.sort(key=lambda one: (one.value, one.loss))
-    return min(
-        (limit(leads, one.theta, one.stretch, one.scale) for one in tried[:_KEPT]),
-        key=lambda one: one.value,
-    )
+    compared = sorted(limits(few, tried), key=lambda one: (one.value, one.loss))
+    kept = [(one.theta, one.stretch, one.scale) for one in compared[:_KEPT]]
+    return min(limits(leads, kept), key=lambda one: one.value)
 
 
 def leads_of(scores: Float64Array, numbers: Int64Array) -> Float64Array:

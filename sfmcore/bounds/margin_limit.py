@@ -13,7 +13,7 @@ majority votes", arXiv:2510.25569, 2025.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,7 +32,7 @@ STRETCHES = (0.5, 1.0, 2.0, 4.0, 8.0)
 """Lengths of the prior's mean, as multiples of u_0."""
 
 # What a scale may cost in divergence beyond the cheapest one: scales are free to choose.
-_EXTRA = np.array([0.0, *2.0 ** np.arange(-4.0, 9.0)])
+_EXTRA = np.array([0.0, *4.0 ** np.arange(-2.0, 5.0)])
 
 
 @dataclass(frozen=True)
@@ -82,6 +82,10 @@ class Lengths:
             return np.ones(1)
         nearest = max(0.0, stretch * self.product / self.posterior)
         return nearest + np.sqrt(2.0 * _EXTRA / self.posterior)
+
+
+Place = tuple[float, float, float]
+"""A theta, a stretch and a scale."""
 
 
 @dataclass(frozen=True)
@@ -161,28 +165,57 @@ def margin_limit(
     check_delta(delta)
     check_grid("thetas", thetas)
     check_grid("stretches", stretches)
-    own = lengths.stretches(stretches)
-    price = math.log(maurer_constant(len(a)) * len(thetas) * len(own) / delta)
-    best: MarginLimit | None = None
-    for stretch in own:
-        scales = lengths.scales(stretch)
-        divergences = lengths.divergence(scales, stretch)
-        for theta in thetas:
-            losses = np.array([upper_tail(t * a - theta).mean() for t in scales])
-            limits = kl_inverse(np.minimum(losses, 1.0), (divergences + price) / len(a))
-            limits = limits / upper_tail(np.array([-theta]))
-            k = int(limits.argmin())
-            if best is None or limits[k] < best.value:
-                best = MarginLimit(
-                    min(1.0, float(limits[k])),
-                    float(theta),
-                    float(stretch),
-                    float(scales[k]),
-                    float(losses[k]),
-                    float(divergences[k]),
-                )
-    assert best is not None
-    return best
+    tried = places(lengths, thetas, stretches)
+    losses = np.array([min(1.0, upper_tail(t * a - theta).mean()) for theta, _, t in tried])
+    least = {theta: float(upper_tail(-theta)) for theta in thetas}
+    found = limits_of(tried, losses, least, lengths, len(a), price_of(tried, len(a), delta))
+    return min(found, key=lambda one: one.value)
+
+
+def places(lengths: Lengths, thetas: Sequence[float], stretches: Sequence[float]) -> list[Place]:
+    """Every place of the grid with every scale that is worth a try there."""
+    return [
+        (float(theta), float(stretch), float(scale))
+        for theta in thetas
+        for stretch in lengths.stretches(stretches)
+        for scale in lengths.scales(stretch)
+    ]
+
+
+def price_of(tried: Sequence[Place], n_items: int, delta: float) -> float:
+    """What the inequality and the union over the grid add to KL; scales are free."""
+    grid = {(theta, stretch) for theta, stretch, _ in tried}
+    return math.log(maurer_constant(n_items) * len(grid) / delta)
+
+
+def limits_of(
+    tried: Sequence[Place],
+    losses: Float64Array,
+    least: Mapping[float, float],
+    lengths: Lengths,
+    n_items: int,
+    price: float,
+) -> list[MarginLimit]:
+    """Limits at some places.
+
+    Parameters
+    ----------
+    tried : sequence of (theta, stretch, scale)
+    losses : ndarray of shape (n_places,)
+        Mean losses on the items.
+    least : mapping of float to float
+        What the loss is at least where the vote errs, by theta.
+    lengths : Lengths
+    n_items : int
+    price : float
+        See :func:`price_of`.
+    """
+    paid = np.array([float(lengths.divergence(scale, stretch)) for _, stretch, scale in tried])
+    values = kl_inverse(losses, (paid + price) / n_items)
+    return [
+        MarginLimit(min(1.0, float(value) / least[place[0]]), *place, float(loss), float(kl))
+        for value, place, loss, kl in zip(values, tried, losses, paid, strict=True)
+    ]
 
 
 def check_grid(name: str, grid: Sequence[float]) -> None:
