@@ -1,7 +1,7 @@
 """How often do the limits from margins, several draws and joint draws fail? Counted.
 
     python -m benchmarks.certificate.further [--repetitions 500] [--sizes 50 200 1000]
-        [--classes 2 4] [--delta 0.05] [--json FILE]
+        [--classes 2 4] [--rows 1 2 3] [--delta 0.05] [--json FILE]
 
 Items come from a finite population with noisy labels, so that the true risks of any u are sums over
 it. Rows are of at most unit length, some much shorter. In each repetition every class learns u on m
@@ -215,6 +215,7 @@ def main() -> None:
     parser.add_argument("--repetitions", type=int, default=500)
     parser.add_argument("--sizes", type=int, nargs="+", default=[50, 200, 1000])
     parser.add_argument("--classes", type=int, nargs="+", default=[2, 4], choices=[2, 4])
+    parser.add_argument("--rows", type=int, nargs="+", default=[1, 2, 3], choices=[1, 2, 3])
     parser.add_argument("--delta", type=float, default=0.05)
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
@@ -223,7 +224,7 @@ def main() -> None:
     print("| ---: | ---: | --- | ---: | --- | ---: | --- |" + " ---: |" * 5)
     results = []
     for n_classes, n_rows, vote in SETTINGS:
-        if n_classes not in options.classes:
+        if n_classes not in options.classes or n_rows not in options.rows:
             continue
         for m in options.sizes:
             setting = Setting(n_classes, n_rows, vote, m)

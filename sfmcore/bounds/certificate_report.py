@@ -190,11 +190,11 @@ def certify_votes(
         part = delta * _JOINT_SHARE
         if is_majority and margins[0].shape[1] > 1:
             drawn = joint_draws_limit(numbers, margins, divergence=sum(divergences), delta=part)
-            form = f"at most {drawn.threshold} of {drawn.n_draws} joint draws ahead"
+            form = f"{drawn.n_draws} joint draws, leads above {drawn.threshold}"
             limits.append((drawn.value, form))
         else:
             found = joint_margin_limit(scores, numbers, centres.joint, delta=part)
-            limits.append((found.value, f"joint draw, margins below {found.theta:g}"))
+            limits.append((found.value, f"joint draw, leads above {found.theta:g}"))
     if own:
         limits.append((binomial_bound(int(wrong.sum()), len(wrong), share), OWN_ERRORS))
     bound, form_of_label = min(limits, key=lambda limit: limit[0]) if limits else (None, None)

@@ -23,10 +23,10 @@ from scipy.stats import binom
 from sfmcore.bounds.inequalities import check_risk, seeger_bound
 from sfmcore.data.arrays import Float64Array, Int64Array
 
-DRAWS = ((5, 2), (15, 6), (31, 12))
+DRAWS = ((5, 2), (15, 6), (31, 12), (101, 40))
 """Numbers of draws n, and how many of them must be wrong for a loss of 1."""
 
-JOINT_DRAWS = ((7, 3), (15, 5), (31, 9))
+JOINT_DRAWS = ((7, 3), (15, 5), (31, 9), (101, 18))
 """Numbers of draws n, and how few draws more than a wrong class the true class may have."""
 
 _ROUNDING = 1e-12
