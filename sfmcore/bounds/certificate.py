@@ -1,4 +1,4 @@
-"""What is certified of one vote: the inequalities of `limits.py` put together.
+"""What is certified of one vote: the inequalities put together, with a share of delta for each.
 
 Which items may be used is the caller's duty; ``docs/theory.md`` lists the conditions.
 
@@ -9,7 +9,7 @@ majority vote", NeurIPS 2020.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -33,7 +33,12 @@ TWICE_GIBBS = "twice the Gibbs risk"
 FOUR_TANDEM = "four times the tandem loss"
 BINOMIAL = "binomial tail of the vote's own errors"
 
+Further = Callable[[float], tuple[float, str]]
+"""A further limit of the vote's true risk, from its share of delta, and its name."""
+
 _TIE = 1e-6
+# What a further limit gets of delta. It is nearly always the smallest.
+_FURTHER_SHARE = 0.5
 
 
 @dataclass(frozen=True)
@@ -67,6 +72,9 @@ class Certificate:
         Limit of the majority vote's true risk.
     vote_form : str
         Which limit was the smallest and became `vote_bound`.
+    further_bound, further_form : float and str, or None
+        Limit of the vote's true risk beyond 2 R and 4 e, from margins or several draws, where
+        there is one.
     """
 
     n_items: int
@@ -84,6 +92,8 @@ class Certificate:
     tandem_bound: float
     vote_bound: float
     vote_form: str
+    further_bound: float | None = None
+    further_form: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
@@ -135,6 +145,8 @@ def certify_losses(
     C_grid: Sequence[float] = C_GRID,
     fresh: bool = False,
     vote_errors: npt.ArrayLike | None = None,
+    further: Further | None = None,
+    is_majority: bool = True,
 ) -> Certificate:
     """Certificate from every item's probability of error.
 
@@ -156,6 +168,11 @@ def certify_losses(
         Where the majority vote is wrong. By default where the loss is at least 1/2: a tie is an
         error. They may differ from that at a tie only, since the limits 2 R and 4 e are those of
         this vote and of no other.
+    further : callable, optional
+        One more limit of the vote's risk, which gets half of delta.
+    is_majority : bool, default=True
+        False says that the vote is another one than that of the losses: `vote_errors` are its
+        errors, and `further` alone limits its risk.
 
     Returns
     -------
@@ -188,13 +205,19 @@ def certify_losses(
     check_grid(C_grid)
     if fresh and divergence > 0:
         raise ValueError(f"divergence must be 0 on fresh items, got {divergence!r}")
-    wrong = _vote_errors(losses, vote_errors)
+    if is_majority:
+        wrong = _vote_errors(losses, vote_errors)
+    elif further is None or vote_errors is None:
+        raise ValueError("another vote than the majority needs vote_errors and a further limit")
+    else:
+        wrong = np.asarray(vote_errors)
     m = len(losses)
     gibbs, tandem = float(losses.mean()), float(np.mean(losses**2))
     # A union bound: the kl form of the Gibbs risk, that of the tandem loss, Catoni's form, and on
     # fresh items the binomial tail each fail with probability at most delta / parts. 2 R and 4 e
     # follow from the first two and cost nothing.
-    share = delta / (4 if fresh else 3)
+    # A further limit takes its part beforehand.
+    share = delta * (1.0 if further is None else 1.0 - _FURTHER_SHARE) / (4 if fresh else 3)
     if fresh:
         # Q is fixed: nothing has to hold for all posteriors at once.
         gibbs_bound = chernoff_bound(gibbs, m, share)
@@ -206,7 +229,13 @@ def certify_losses(
     lowest, C = catoni_bound(gibbs, divergence, m, share, C_grid)
     # A wrong vote has a loss of at least 1/2, so by Markov P(wrong) <= 2 E[loss] and, with the
     # square, <= 4 E[loss^2].
-    votes = [(2.0 * gibbs_bound, TWICE_GIBBS), (4.0 * tandem_bound, FOUR_TANDEM)]
+    votes = []
+    if is_majority:
+        votes += [(2.0 * gibbs_bound, TWICE_GIBBS), (4.0 * tandem_bound, FOUR_TANDEM)]
+    further_bound, further_form = None, None
+    if further is not None:
+        further_bound, further_form = further(delta * _FURTHER_SHARE)
+        votes.append((further_bound, further_form))
     if fresh:
         votes.append((binomial_bound(int(wrong.sum()), m, share), BINOMIAL))
     vote_bound, vote_form = min(votes, key=lambda vote: vote[0])
@@ -226,6 +255,8 @@ def certify_losses(
         tandem_bound=tandem_bound,
         vote_bound=min(vote_bound, 1.0),
         vote_form=vote_form,
+        further_bound=further_bound,
+        further_form=further_form,
     )
 
 

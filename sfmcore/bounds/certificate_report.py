@@ -8,11 +8,37 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from sfmcore.bounds.certificate import Certificate, certify_losses
+from sfmcore.bounds.certificate import Certificate, Further, certify_losses
+from sfmcore.bounds.draws_limit import draws_limit, joint_draws_limit
 from sfmcore.bounds.inequalities import binomial_bound
+from sfmcore.bounds.joint_limit import joint_margin_limit
+from sfmcore.bounds.margin_limit import Lengths, margin_limit
 from sfmcore.bounds.objective import upper_tail
 from sfmcore.data.arrays import Float64Array, Int64Array
 from sfmcore.data.checks import check_number
+
+SUM_OF_VOTES = "sum over the votes"
+OWN_ERRORS = "binomial tail of the label's own errors"
+
+# What the joint limit of many classes gets of delta; their votes share the rest.
+_JOINT_SHARE = 0.5
+
+
+@dataclass(frozen=True)
+class Centres:
+    """Where the Gibbs classifiers and their priors are centred, as far as KL goes.
+
+    Attributes
+    ----------
+    votes : sequence of Lengths
+        Of each class against the rest; of several pairs the means.
+    joint : Lengths
+        Of all classes together: sums, where classes share their rows without what u_c have in
+        common.
+    """
+
+    votes: Sequence[Lengths]
+    joint: Lengths
 
 
 @dataclass(frozen=True)
@@ -34,6 +60,8 @@ class CertificateReport:
     label_bound : float or None
         Limit of the true probability of a wrong label; None where none is known, since the vote
         is not the majority vote that the theorems speak of.
+    label_form : str or None
+        Which limit was the smallest and became `label_bound`; None in older model files.
     """
 
     labels: tuple[Any, ...]
@@ -42,6 +70,7 @@ class CertificateReport:
     fresh: bool
     label_risk: float
     label_bound: float | None
+    label_form: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
@@ -51,6 +80,7 @@ class CertificateReport:
             "fresh": self.fresh,
             "label_risk": self.label_risk,
             "label_bound": self.label_bound,
+            "label_form": self.label_form,
             "classes": [{"label": label, **part.to_dict()} for label, part in rows],
         }
 
@@ -69,7 +99,9 @@ class CertificateReport:
             labels.append(rest.pop("label"))
             certificates.append(Certificate(**{**rest, "C_grid": tuple(rest["C_grid"])}))
         names = ("delta", "fresh", "label_risk", "label_bound")
-        return cls(tuple(labels), tuple(certificates), *(values[name] for name in names))
+        known = {name: values[name] for name in names}
+        form = values.get("label_form")
+        return cls(tuple(labels), tuple(certificates), **known, label_form=form)
 
     def __str__(self) -> str:
         text = []
@@ -79,6 +111,8 @@ class CertificateReport:
         if self.label_bound is not None:
             # Rounded up: a limit must not be understated.
             limit = f"at most {math.ceil(self.label_bound * 1e4) / 1e4:.4f}"
+            if self.label_form is not None and len(self.labels) > 1:
+                limit += f" ({self.label_form})"
         text.append(
             f"wrong label: {self.label_risk:.4f} on the items, in truth {limit}; everything above "
             f"holds together with probability at least {1 - self.delta:g}"
@@ -96,6 +130,7 @@ def certify_votes(
     delta: float,
     fresh: bool,
     is_majority: bool,
+    centres: Centres | None = None,
 ) -> CertificateReport:
     """Certificates of every one-versus-rest vote, and of the label.
 
@@ -114,6 +149,9 @@ def certify_votes(
     fresh : bool
     is_majority : bool
         Whether the label is that of the majority vote.
+    centres : Centres, optional
+        With them, limits from margins or several draws join the others, unless the items are
+        fresh. The label must then be that of the majority vote, or of the mean of the margins.
 
     Returns
     -------
@@ -123,27 +161,82 @@ def certify_votes(
     two = len(classes) == 2
     targets = [1] if two else list(range(len(classes)))
     own = fresh and not (two and is_majority)
+    # On fresh items counting is better than any of them.
+    sharper = centres is not None and not fresh
     # A union bound over the votes, and over the errors of the label itself where they count.
-    share = delta / (len(targets) + own)
+    joint = sharper and not two
+    share = delta * (1.0 - _JOINT_SHARE if joint else 1.0) / (len(targets) + own)
     certificates = []
-    for target, rows, divergence in zip(targets, margins, divergences, strict=True):
-        signs = np.where(numbers == target, 1.0, -1.0)
-        losses = upper_tail(signs[:, None] * rows).mean(1)
-        certificates.append(certify_losses(losses, divergence=divergence, delta=share, fresh=fresh))
+    for place, (target, rows, divergence) in enumerate(
+        zip(targets, margins, divergences, strict=True)
+    ):
+        signed = np.where(numbers == target, 1.0, -1.0)[:, None] * rows
+        losses = upper_tail(signed).mean(1)
+        options: dict[str, Any] = {"divergence": divergence, "delta": share, "fresh": fresh}
+        if sharper:
+            assert centres is not None
+            options |= _sharper(signed, losses, divergence, centres.votes[place], is_majority)
+        certificates.append(certify_losses(losses, **options))
     predicted = (scores > 0).astype(np.int64) if two else scores.argmax(1)
     wrong = predicted != numbers
-    limits: list[float] = []
-    if is_majority:
+    limits: list[tuple[float, str]] = []
+    if is_majority or sharper:
         # A label is wrong only if one of the votes is: if all are right, the true class alone
         # has a score above 0.
-        limits.append(min(1.0, sum(part.vote_bound for part in certificates)))
+        total = sum(part.vote_bound for part in certificates)
+        limits.append((min(1.0, total), certificates[0].vote_form if two else SUM_OF_VOTES))
+    if joint:
+        assert centres is not None
+        part = delta * _JOINT_SHARE
+        if is_majority and margins[0].shape[1] > 1:
+            drawn = joint_draws_limit(numbers, margins, divergence=sum(divergences), delta=part)
+            form = f"{drawn.n_draws} joint draws, leads above {drawn.threshold}"
+            limits.append((drawn.value, form))
+        else:
+            found = joint_margin_limit(scores, numbers, centres.joint, delta=part)
+            limits.append((found.value, f"joint draw, leads above {found.theta:g}"))
     if own:
-        limits.append(binomial_bound(int(wrong.sum()), len(wrong), share))
+        limits.append((binomial_bound(int(wrong.sum()), len(wrong), share), OWN_ERRORS))
+    bound, form_of_label = min(limits, key=lambda limit: limit[0]) if limits else (None, None)
     return CertificateReport(
         labels=tuple(classes[targets].tolist()),
         certificates=tuple(certificates),
         delta=delta,
         fresh=fresh,
         label_risk=float(wrong.mean()),
-        label_bound=min(limits) if limits else None,
+        label_bound=bound,
+        label_form=form_of_label,
     )
+
+
+def _sharper(
+    signed: Float64Array,
+    losses: Float64Array,
+    divergence: float,
+    lengths: Lengths,
+    is_majority: bool,
+) -> dict[str, Any]:
+    """What :func:`certify_losses` needs for a limit from margins or from several draws."""
+    # The shares of one row, or of two, decide as the sum of the margins does.
+    is_sum = signed.shape[1] <= 2
+    if is_majority and not is_sum:
+        return {"further": _by_draws(losses, divergence)}
+    means = signed.mean(1)
+    options: dict[str, Any] = {"further": _by_margins(means, lengths)}
+    return options if is_sum else {**options, "is_majority": False, "vote_errors": means <= 0}
+
+
+def _by_margins(means: Float64Array, lengths: Lengths) -> Further:
+    def limit(delta: float) -> tuple[float, str]:
+        found = margin_limit(means, lengths, delta=delta)
+        return found.value, f"margins below {found.theta:g}"
+
+    return limit
+
+
+def _by_draws(losses: Float64Array, divergence: float) -> Further:
+    def limit(delta: float) -> tuple[float, str]:
+        found = draws_limit(losses, divergence=divergence, delta=delta)
+        return found.value, f"at least {found.threshold} of {found.n_draws} draws wrong"
+
+    return limit

@@ -223,29 +223,6 @@ def catoni_bound(
     return min(value, 1.0), float(C)
 
 
-def vote_limit(
-    gibbs_risk: float, tandem_loss: float, divergence: float, m: int, delta: float
-) -> float:
-    """Smaller of twice the Gibbs risk's limit and four times the tandem loss's; may exceed 1.
-
-    For choosing a classifier: a certificate splits delta otherwise.
-
-    Parameters
-    ----------
-    gibbs_risk, tandem_loss : float
-        Means over the items.
-    divergence, m, delta
-        As in :func:`seeger_bound`.
-
-    Examples
-    --------
-    >>> round(vote_limit(0.1, 0.02, divergence=5.0, m=1000, delta=0.05), 3)
-    0.228
-    """
-    gibbs = seeger_bound(gibbs_risk, divergence, m, delta)
-    return min(2.0 * gibbs, 4.0 * seeger_bound(tandem_loss, 2.0 * divergence, m, delta))
-
-
 def chernoff_bound(risk: float, m: int, delta: float) -> float:
     r"""Limit of a fixed classifier's true risk from its mean loss on items it has never seen.
 

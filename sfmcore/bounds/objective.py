@@ -114,6 +114,16 @@ class Objective:
         """Empirical risks at `u`."""
         return Risks(*self._data_term(u, convex=False)[:3])
 
+    def losses(self, u: Float64Array) -> Float64Array:
+        """Probability of error of every labelled row at `u`, in their order."""
+        if self._sparse is None:
+            # Not a product of BLAS, whose bits may follow its threads.
+            margins = np.einsum("ij,j->i", self.features, u)
+        else:
+            margins = self.features @ u
+        labelled = self.signs != 0
+        return upper_tail(self.signs[labelled] * margins[labelled])
+
     def divergence(self, u: Float64Array) -> float:
         """KL(Q || P) of the weights: half the squared distance of the means (Eq. specif1)."""
         return 0.5 * float(np.sum((u - self.prior_mean) ** 2))

@@ -53,7 +53,11 @@ def certificate_text(
                 part.vote_form,
             )
         )
-    limit = "not limited" if report.label_bound is None else f"at most {_up(report.label_bound)}"
+    limit = "not limited"
+    if report.label_bound is not None:
+        limit = f"at most {_up(report.label_bound)}"
+        if report.label_form is not None and len(every) > 1:
+            limit += f" ({report.label_form})"
     return (
         f"certificate on {first.n_items} {noun}s that no model has seen ({first.form}); "
         f"all limits hold together with probability {1 - report.delta:g}, if they are "

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sfmcore.bounds.certificate_report import CertificateReport, certify_votes
+from sfmcore.bounds.certificate_report import Centres, CertificateReport, certify_votes
+from sfmcore.bounds.margin_limit import Lengths
 from sfmcore.data.arrays import Float64Array, Int64Array, UInt64Array
 from sfmcore.data.targets import numbered_labels
 from sfmcore.learning.pair import Pair, mean_divergence
@@ -92,4 +93,47 @@ def certify_items(
         delta=delta,
         fresh=fresh,
         is_majority=pairs[0].vote == "majority",
+        # The vote on raw features is another one, of which nothing is known.
+        centres=None if pairs[0].vote == "raw" else centres_of(pairs, len(margins)),
     )
+
+
+def centres_of(pairs: Sequence[Pair], n_targets: int) -> Centres:
+    """Lengths of u and u_0 of every vote, and of all together.
+
+    Parameters
+    ----------
+    pairs : sequence of Pair
+        Class by class, as many of each.
+    n_targets : int
+        Classes that are told from the rest.
+    """
+    size = len(pairs) // n_targets
+    teams = [pairs[k : k + size] for k in range(0, len(pairs), size)]
+    votes = [_mean([Lengths.of(pair.u, pair.prior_mean) for pair in team]) for team in teams]
+    parts = []
+    for number in range(size):
+        own = [team[number] for team in teams]
+        us, prior_means = [pair.u for pair in own], [pair.prior_mean for pair in own]
+        if n_targets > 1 and all(pair.mapping is own[0].mapping for pair in own):
+            # Over the same rows, what all classes have in common changes no label.
+            us, prior_means = _without_mean(us), _without_mean(prior_means)
+        lengths = [Lengths.of(u, mean) for u, mean in zip(us, prior_means, strict=True)]
+        parts.append(_scaled(_mean(lengths), n_targets))
+    return Centres(votes, _mean(parts))
+
+
+def _without_mean(vectors: Sequence[Float64Array]) -> list[Float64Array]:
+    return list(np.array(vectors) - np.mean(vectors, axis=0))
+
+
+def _mean(lengths: Sequence[Lengths]) -> Lengths:
+    return Lengths(
+        float(np.mean([one.posterior for one in lengths])),
+        float(np.mean([one.product for one in lengths])),
+        float(np.mean([one.prior for one in lengths])),
+    )
+
+
+def _scaled(lengths: Lengths, factor: float) -> Lengths:
+    return Lengths(factor * lengths.posterior, factor * lengths.product, factor * lengths.prior)

@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import NotFittedError
 
+from sfmcore.bounds.certificate import Certificate
 from sfmcore.bounds.certificate_report import CertificateReport
 from sfmcore.data.arrays import below
 from sfmcore.data.checks import check_choice, check_number, check_whole
@@ -337,7 +338,10 @@ def certificate_of(values: Mapping[str, Any], classes: np.ndarray) -> Certificat
         check_choice("fresh", fresh, (True, False))
     for value in (report.label_risk, 1.0 if report.label_bound is None else report.label_bound):
         check_number("a risk of the certificate", value, "from 0 to 1", lambda r: 0 <= r <= 1)
+    if not isinstance(report.label_form, str | None):
+        raise TypeError("the limit of the label must have a name or none")
     for part in parts:
+        _check_further(part)
         if not isinstance(part.form, str) or not isinstance(part.vote_form, str):
             raise TypeError("the inequalities of the certificate must have names")
         for C in (*part.C_grid, part.catoni_C):
@@ -348,6 +352,17 @@ def certificate_of(values: Mapping[str, Any], classes: np.ndarray) -> Certificat
         check_number("KL", part.divergence, "of at least 0", lambda kl: kl >= 0)
         check_whole("n_items", part.n_items, 1)
     return report
+
+
+def _check_further(part: Certificate) -> None:
+    """Refuse a further limit without its name, or a name without its limit."""
+    if part.further_form is None and part.further_bound is None:
+        return
+    if not isinstance(part.further_form, str):
+        raise TypeError("the inequalities of the certificate must have names")
+    check_number(
+        "a risk of the certificate", part.further_bound, "from 0 to 1", lambda r: 0 <= r <= 1
+    )
 
 
 def _most_models(settings: Settings, n_classes: int) -> int:

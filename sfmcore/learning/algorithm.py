@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from sfmcore.bounds.inequalities import vote_limit
+from sfmcore.bounds.draws_limit import draws_limit
 from sfmcore.bounds.objective import Objective, best_C, bound_slope, bound_value
 from sfmcore.data.arrays import BoolArray, Float64Array
 from sfmcore.data.rows import Rows, RowStore
@@ -174,8 +174,9 @@ def _approach_prior(pair: Pair, objective: Objective, prepared: Prepared) -> Non
     for step in range(_C_STEPS):
         objective.C = largest / 4.0**step
         u = minimise(objective, [u]) if step else u
-        risks, divergence = objective.risks(u), objective.divergence(u)
-        limit = vote_limit(risks.gibbs, risks.tandem, divergence, n_labelled, delta)
+        losses = objective.losses(u).reshape(n_labelled, -1).mean(1)
+        # A limit for any number of rows; what margins say of one row ranks C alike.
+        limit = draws_limit(losses, divergence=objective.divergence(u), delta=delta).value
         if limit < best:
             best, kept = limit, (objective.C, u)
     pair.C, pair.u = kept

@@ -55,6 +55,8 @@ def majority(margins: Float64Array) -> Float64Array:
     --------
     >>> majority(np.array([[3.0, 3.0], [20.0, 22.0], [9.0, -1.0]])).round(2).tolist()
     [3.0, 20.03, 0.2]
+    >>> (majority(np.array([[25.0, -9.0], [-25.0, 9.0]])) > 0).tolist()
+    [True, False]
     """
     if margins.shape[1] == 1:
         return margins[:, 0]
@@ -62,7 +64,14 @@ def majority(margins: Float64Array) -> Float64Array:
         logsumexp(log_ndtr(sign * margins), axis=1) - np.log(margins.shape[1]) for sign in (1, -1)
     )
     # The smaller share is the one that is not rounded away.
-    return np.where(votes_for < votes_against, ndtri_exp(votes_for), -ndtri_exp(votes_against))
+    decided = np.where(votes_for < votes_against, ndtri_exp(votes_for), -ndtri_exp(votes_against))
+    if margins.shape[1] == 2:
+        # Two rows that are sure of the contrary leave a share that rounds to 1/2. The surer one
+        # has it, as certificates take for granted.
+        surer = margins.sum(1)
+        size = np.maximum(np.abs(decided), np.finfo(float).tiny)
+        decided = np.where(surer == 0, decided, np.copysign(size, surer))
+    return decided
 
 
 def decide(rows: Float64Array, vote: str) -> Float64Array:

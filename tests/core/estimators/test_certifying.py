@@ -11,11 +11,20 @@ from scipy.stats import binom
 
 from sfmbio import ProteinClassifier
 from sfmcore.bounds.certificate import certify_losses
-from sfmcore.bounds.certificate_report import CertificateReport, certify_votes
-from sfmcore.bounds.inequalities import binomial_bound, vote_limit
+from sfmcore.bounds.certificate_report import (
+    SUM_OF_VOTES,
+    Centres,
+    CertificateReport,
+    certify_votes,
+)
+from sfmcore.bounds.draws_limit import draws_limit, joint_draws_limit
+from sfmcore.bounds.inequalities import binomial_bound
+from sfmcore.bounds.joint_limit import joint_margin_limit
+from sfmcore.bounds.margin_limit import Lengths, margin_limit
 from sfmcore.bounds.objective import Objective, upper_tail
 from sfmcore.data.errors import ModelFileError
 from sfmcore.data.targets import UNLABELED
+from sfmcore.estimators.certifying import centres_of
 from sfmcore.estimators.classifier import SFMClassifier
 from sfmcore.files.model_file import FORMAT_VERSION, load_model, read_header, save_model
 from sfmcore.learning.pair import mean_divergence
@@ -26,6 +35,7 @@ from sfmcore.learning.vote import decide
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
 CLASSES = np.array(["a", "b", "c"])
+LENGTHS = ("posterior", "product", "prior")
 KIND = "protein classifier"
 
 
@@ -190,6 +200,94 @@ def test_no_items_certify_nothing():
         )  # fmt: skip
 
 
+# Limits from margins and from several draws
+
+CENTRE = Lengths(9.0, 8.5, 8.5)
+JOINT = Lengths(25.0, 24.0, 24.0)
+
+
+def sharper_report(n_classes, n_rows, *, is_majority=True, fresh=False):
+    numbers, margins = make_votes(n_classes, n_rows=n_rows)
+    scores = scores_of(margins, "majority" if is_majority else "normalised")
+    report = certify_votes(
+        CLASSES[:n_classes], numbers, margins, scores, [0.0 if fresh else 0.5] * len(margins),
+        delta=0.06, fresh=fresh, is_majority=is_majority,
+        centres=Centres([CENTRE] * len(margins), JOINT),
+    )  # fmt: skip
+    return report, numbers, margins, scores
+
+
+@pytest.mark.parametrize("is_majority", [True, False])
+@pytest.mark.parametrize("n_rows", [1, 2, 3])
+def test_a_vote_is_limited_by_its_margins_or_by_draws(n_rows, is_majority):
+    report, numbers, (rows,), _ = sharper_report(2, n_rows, is_majority=is_majority)
+    (part,) = report.certificates
+    signed = np.where(numbers == 1, 1.0, -1.0)[:, None] * rows
+    if is_majority and n_rows > 2:
+        # Averaged shares are no sum of margins.
+        found = draws_limit(upper_tail(signed).mean(1), divergence=0.5, delta=0.03)
+        assert "draws" in part.further_form
+        assert part.vote_risk == np.mean(upper_tail(signed).mean(1) >= 0.5)
+    else:
+        found = margin_limit(signed.mean(1), CENTRE, delta=0.03)
+        assert "margins" in part.further_form
+        assert part.vote_risk == np.mean(signed.mean(1) <= 0)
+    assert part.further_bound == found.value
+    others = [2 * part.gibbs_bound, 4 * part.tandem_bound] if is_majority or n_rows <= 2 else []
+    assert part.vote_bound == min(1.0, found.value, *others)
+    assert (report.label_bound, report.label_form) == (part.vote_bound, part.vote_form)
+    assert report.label_risk == part.vote_risk
+
+
+@pytest.mark.parametrize("is_majority", [True, False])
+@pytest.mark.parametrize("n_rows", [1, 3])
+def test_the_label_of_several_classes_has_half_of_delta(n_rows, is_majority):
+    report, numbers, margins, scores = sharper_report(3, n_rows, is_majority=is_majority)
+    assert {part.delta for part in report.certificates} == {0.01}
+    if is_majority and n_rows > 1:
+        joint = joint_draws_limit(numbers, margins, divergence=1.5, delta=0.03).value
+    else:
+        joint = joint_margin_limit(scores, numbers, JOINT, delta=0.03).value
+    total = sum(part.vote_bound for part in report.certificates)
+    assert report.label_bound == min(1.0, joint, total)
+    assert (report.label_form == SUM_OF_VOTES) == (total < joint)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_fresh_items_are_counted_and_pay_for_nothing_else(n_classes):
+    report, numbers, margins, scores = sharper_report(n_classes, 1, fresh=True)
+    assert report == certify_votes(
+        CLASSES[:n_classes], numbers, margins, scores, [0.0] * len(margins),
+        delta=0.06, fresh=True, is_majority=True,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_a_report_with_further_limits_comes_back_from_json(n_classes):
+    report = sharper_report(n_classes, 2)[0]
+    values = json.loads(json.dumps(report.to_dict(), allow_nan=False))
+    assert CertificateReport.from_dict(values) == report
+    # Files of earlier formats know none of them.
+    del values["label_form"]
+    for part in values["classes"]:
+        del part["further_bound"], part["further_form"]
+    earlier = CertificateReport.from_dict(values)
+    assert earlier.label_form is None
+    assert all(part.further_bound is None for part in earlier.certificates)
+
+
+@pytest.mark.parametrize("parameters", [{}, {"n_shared_models": 3}, {"n_pairs": 2}])
+def test_joint_lengths_are_of_what_tells_the_classes_apart(parameters):
+    X, y = make_data(n_classes=3)
+    pairs = fitted(X, y, **parameters).pairs_
+    size = len(pairs) // 3
+    us = np.array([pair.u for pair in pairs]).reshape(3, -1)
+    if "n_shared_models" in parameters:
+        assert pairs[0].mapping is pairs[size].mapping
+        us = us - us.mean(0)
+    assert centres_of(pairs, 3).joint.posterior == pytest.approx(np.sum(us**2) / size, rel=1e-9)
+
+
 # Reports
 
 
@@ -213,7 +311,7 @@ def test_labels_of_numbers_come_back_as_plain_numbers():
 
 def test_a_report_with_something_missing_or_too_much_is_refused():
     values = report_of(3).to_dict()
-    for name in values:
+    for name in values.keys() - {"label_form"}:
         with pytest.raises(KeyError):
             CertificateReport.from_dict({k: v for k, v in values.items() if k != name})
     for change in ({"more": 1}, {"vote_bound": None}):
@@ -225,13 +323,13 @@ def test_a_report_with_something_missing_or_too_much_is_refused():
 
 
 def test_a_report_in_words_names_every_class_and_rounds_its_limit_up():
-    report = replace(report_of(3), label_risk=0.1, label_bound=0.20001)
+    report = replace(report_of(3), label_risk=0.1, label_bound=0.20001, label_form="counting")
     text = str(report)
     for label, part in zip(report.labels, report.certificates, strict=True):
         assert f"{label!r} against the rest:\n{part}" in text
     assert text.splitlines()[-1] == (
-        "wrong label: 0.1000 on the items, in truth at most 0.2001; everything above holds "
-        "together with probability at least 0.95"
+        "wrong label: 0.1000 on the items, in truth at most 0.2001 (counting); everything above "
+        "holds together with probability at least 0.95"
     )
     assert "in truth not limited;" in str(replace(report, label_bound=None))
 
@@ -361,9 +459,8 @@ def test_C_is_the_one_of_the_lowest_limit_among_that_of_training_and_smaller_one
     for tried in C / 4.0 ** np.arange(7):
         J = Objective(rows, signs, tried, len(signs), prior_mean=pair.prior_mean)
         u = minimise(J, iter([pair.u]))
-        risks = J.risks(u)
-        parts = (risks.gibbs, risks.tandem, J.divergence(u), len(signs), 0.05)
-        limits[tried] = vote_limit(*parts)
+        losses = upper_tail(signs * (rows @ u))
+        limits[tried] = draws_limit(losses, divergence=J.divergence(u), delta=0.05).value
     assert pair.C == min(limits, key=limits.get) < C
     # And u is a minimum there.
     J = Objective(rows, signs, pair.C, len(signs), prior_mean=pair.prior_mean)
@@ -405,7 +502,19 @@ def test_certificate_is_that_of_the_votes_by_hand():
         signs = np.where(y[apart] == CLASSES[target], 1.0, -1.0)
         losses = upper_tail(signs[:, None] * rows).mean(1)
         divergence = mean_divergence(pairs)
-        assert part == certify_losses(losses, divergence=divergence, delta=0.05 / 3)
+        # Half of delta is the label's, a third of the rest this vote's, and half of that the
+        # margins', which two rows decide by.
+        lengths = [Lengths.of(pair.u, pair.prior_mean) for pair in pairs]
+        means = [np.mean([getattr(one, name) for one in lengths]) for name in LENGTHS]
+        found = margin_limit((signs[:, None] * rows).mean(1), Lengths(*means), delta=0.05 / 12)
+        assert part.further_bound == pytest.approx(found.value, rel=1e-9)
+        assert part.further_form == f"margins below {found.theta:g}"
+        expected = certify_losses(losses, divergence=divergence, delta=0.05 / 12)
+        for name in ("gibbs_bound", "tandem_bound", "catoni_bound"):
+            assert getattr(part, name) == pytest.approx(getattr(expected, name), rel=1e-9)
+        assert part.vote_bound == min(
+            1.0, 2 * part.gibbs_bound, 4 * part.tandem_bound, part.further_bound
+        )
     assert model.certificate_.label_risk == np.mean(model.predict(X[apart]) != y[apart])
 
 
@@ -722,6 +831,11 @@ TAMPERINGS = {
     "half an item": change_class(n_items=0.5),
     "form of no text": change_class(form=3),
     "vote_form of no text": change_class(vote_form=None),
+    "further_form of no text": change_class(further_form=3),
+    "further_bound without a name": change_class(further_form=None),
+    "further_bound above one": change_class(further_bound=1.5),
+    "further_form without a limit": change_class(further_bound=None),
+    "label_form of no text": change_report(label_form=3),
     "C of the grid below zero": change_class(C_grid=[-1.0]),
     "C_grid of no list": change_class(C_grid=3),
     "catoni_C of zero": change_class(catoni_C=0.0),

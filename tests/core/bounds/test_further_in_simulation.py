@@ -1,0 +1,45 @@
+"""The limits from margins, draws and joint draws, where all true risks are known."""
+
+import math
+
+import pytest
+
+from benchmarks.certificate.further import SETTINGS, Setting, simulate
+
+DELTA = 0.2
+IDS = [f"{n_classes}-{n_rows}-{vote}" for n_classes, n_rows, vote in SETTINGS]
+
+
+def allowed(n_repetitions):
+    """Three standard errors above delta."""
+    return n_repetitions * DELTA + 3 * math.sqrt(n_repetitions * DELTA * (1 - DELTA))
+
+
+def check(setting, n_repetitions):
+    found = {row["kind"]: row for row in simulate(setting, DELTA, n_repetitions)}
+    for kind in ("seen", "by heart"):
+        assert found[kind]["failures"] <= allowed(n_repetitions)
+    return found
+
+
+@pytest.mark.parametrize("setting", SETTINGS, ids=IDS)
+def test_limits_hold_in_simulation(setting):
+    found = check(Setting(*setting, m=60), 60 if setting[0] == 2 else 8)
+    # And they say something.
+    assert found["seen"]["further"] < min(0.85, found["seen"]["twice_gibbs"])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("setting", SETTINGS, ids=IDS)
+@pytest.mark.parametrize("m", [60, 200])
+def test_limits_hold_in_500_repetitions(setting, m):
+    check(Setting(*setting, m), 500)
+
+
+@pytest.mark.parametrize("setting", [SETTINGS[0], SETTINGS[2], SETTINGS[4]])
+def test_limits_fail_without_the_divergence(setting):
+    # So the simulation can see a wrong limit: labels are noise, u learns them by heart.
+    noise = {"right": 1.0 / setting[0], "shift": 0.0}
+    found = {row["kind"]: row for row in simulate(Setting(*setting, m=30), DELTA, 8, **noise)}
+    assert found["misused"]["failures"] >= 6
+    assert found["by heart"]["failures"] <= allowed(8)
