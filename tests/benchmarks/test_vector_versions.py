@@ -22,6 +22,8 @@ INCLUDE = re.compile(
 )
 # A function that is compiled for each width, in a file X.width.h.
 ENTRY = re.compile(r"^(?:SFM|NEAREST)_ENTRY [\w *]*\bSIZED\((\w+)\)", re.M)
+# A file that is read several times has another name each time for its function.
+NAMED = re.compile(r"^#define (\w+) (sfm_\w+)$", re.M)
 # The rows of the objective have two types. Floats are not called with 512 bits.
 TYPED = re.compile(r"^SFM_ENTRY [\w *]*\bTYPED\((\w+)\)", re.M)
 WIDTHS = (512, 256, 128)
@@ -63,7 +65,11 @@ def functions_of(source: Path) -> set[str]:
 def entries(source: Path) -> set[str]:
     """The functions of a kernel that are compiled for each width, with the width."""
     text = "".join(header.read_text(encoding="utf-8") for header in headers(source))
-    found = {f"{name}_{width}" for name in ENTRY.findall(text) for width in WIDTHS}
+    named: dict[str, set[str]] = {}
+    for name, own in NAMED.findall(text):
+        named.setdefault(name, set()).add(own)
+    entered = {own for name in ENTRY.findall(text) for own in named.get(name, {name})}
+    found = {f"{name}_{width}" for name in entered for width in WIDTHS}
     for name in TYPED.findall(text):
         found |= {f"sfm_{name}_double_{width}" for width in WIDTHS}
         found |= {f"sfm_{name}_float_{width}" for width in WIDTHS if width < 512}
