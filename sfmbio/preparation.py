@@ -50,12 +50,13 @@ class ProteinPreparation(Preparation):
         gaps, which take a fifth of the time (:mod:`sfmbio.alignments.candidates`); 0 for all.
     relative_weight : float or "held_out", default="held_out"
         Squared length of the row of similarities in the kernel, against 1 for all else. By default
-        it is 0.1, 0.3, 1 or 3, whichever serves sequences that are held out; 0.3 where there are
-        more than two classes, whose votes do not see the similarities.
+        0.1, 0.3, 1 or 3, whichever serves held-out sequences; always 0.3 where there are more than
+        two classes. Their votes see similarities only with a certificate, or where classes share
+        no models.
     end_weight : float or "held_out", default="held_out"
         Squared length of the vector of both ends (:mod:`sfmbio.words.ends`), against 1 for the
         features of the states; 0 for none. By default 0, 0.25, 0.5, 1 or 2, whichever serves
-        sequences that are held out.
+        held-out sequences.
     length_weight : float, default=0.1
         Squared length of the vector of the sequence's length; 0 for none.
 

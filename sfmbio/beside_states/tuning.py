@@ -47,12 +47,11 @@ def tuned(
     -------
     BesideStates
     """
-    vectors = fitted.vectors(items).astype(np.float64)
-    words = 0 if fitted.words is None else fitted.words.n_vectors
-    plain = vectors.copy()
-    if words:
-        weight = fitted.words.weight if fitted.words is not None else 0.0
-        plain[:, :words] *= np.sqrt(_STATES + weight**2) / weight
+    plain = fitted.vectors(items).astype(np.float64)
+    if fitted.words is not None:
+        # In the place of the states, too.
+        weight = fitted.words.weight
+        plain[:, : fitted.words.n_vectors] *= np.sqrt(_STATES + weight**2) / weight
     base = Products.of(plain)
     if ends:
         part = Products.of(end_vectors(items, 1.0).astype(np.float64))

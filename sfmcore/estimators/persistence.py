@@ -8,22 +8,24 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import NotFittedError
 
-from sfmcore.bounds.certificate import Certificate
-from sfmcore.bounds.certificate_report import CertificateReport
 from sfmcore.data.arrays import below
-from sfmcore.data.checks import check_choice, check_number, check_whole
+from sfmcore.data.checks import check_whole
 from sfmcore.data.errors import ModelFileError
-from sfmcore.data.similarities import Similarities
 from sfmcore.estimators.earlier_formats import with_maps
+from sfmcore.estimators.stored_certificate import certificate_of
+from sfmcore.estimators.stored_pairs import (
+    PAIR_ARRAYS,
+    PAIR_VALUES,
+    most_models,
+    pack_map,
+    unpack_map,
+    unpack_pair,
+)
 from sfmcore.features.column_kernel import ColumnMap
 from sfmcore.features.feature_map import FeatureMap
-from sfmcore.features.nystroem import NystroemMap
 from sfmcore.files.model_file import load_model, save_model
 from sfmcore.learning.members import Member
-from sfmcore.learning.pair import Pair
-from sfmcore.learning.settings import Settings
 from sfmcore.learning.weighing import Weighing
-from sfmcore.models.base import GenerativeModel
 from sfmcore.models.gmm import DiagonalGMM
 from sfmcore.models.hmm import CategoricalHMM
 from sfmcore.models.lda import LatentDirichletAllocation
@@ -42,16 +44,7 @@ NOT_KEPT = frozenset(["n_jobs", "verbose"])
 _PARTS = ("model", "prepare")
 _OF_A_FIT = frozenset(["random_state", "n_jobs"])
 """Parameters of a model that its classifier sets when it is fitted."""
-# Beyond it, sums of products leave the range of numbers; what was learnt never comes near.
-_LARGEST = 1e30
 _TYPES = (DiagonalGMM, CategoricalHMM, LatentDirichletAllocation, Columns, AsGiven)
-
-_MAP_VALUES = ("conditioned", "clip", "n_vectors")
-_PAIR_ARRAYS = ("u", "prior_mean")
-_PAIR_VALUES = (
-    "C", "n_draws", "vote", "seed", "objective", "bound", "acceptance", "converged",
-    "models_converged", "n_iter",
-)  # fmt: skip
 
 
 def save_classifier(classifier: "SFMClassifier", path: str | os.PathLike[str]) -> None:
@@ -129,13 +122,13 @@ def pack(classifier: "SFMClassifier") -> tuple[dict[str, Any], dict[str, np.ndar
     for number, pair in enumerate(classifier.pairs_):
         place = _place_among(pair.mapping, maps)
         if place == len(state["maps"]):
-            described, parts = _pack_map(pair.mapping)
+            described, parts = pack_map(pair.mapping)
             state["maps"].append(described)
             arrays |= {f"map{place}/{name}": array for name, array in parts.items()}
-        values = {name: getattr(pair, name) for name in _PAIR_VALUES}
+        values = {name: getattr(pair, name) for name in PAIR_VALUES}
         inputs = None if pair.preparation is UNCHANGED else _place_among(pair.preparation, fitted)
         state["pairs"].append({**values, "map": place, "inputs": inputs})
-        arrays |= {f"pair{number}/{name}": getattr(pair, name) for name in _PAIR_ARRAYS}
+        arrays |= {f"pair{number}/{name}": getattr(pair, name) for name in PAIR_ARRAYS}
         if pair.mapping.kernel is not None:
             # Scores need no more: the matrix between u and its dual stays behind.
             arrays[f"pair{number}/dual"] = pair.weights
@@ -222,14 +215,14 @@ def unpack(
         place = values["map"]
         check_whole("map", place, 0)
         if place not in maps:
-            maps[place] = _unpack_map(
+            maps[place] = unpack_map(
                 Member.of(candidate, preparation),
                 state["maps"][place],
                 below(arrays, f"map{place}/"),
-                most_models=_most_models(candidate.settings, n_classes),
+                most_models=most_models(candidate.settings, n_classes),
             )
         own = below(arrays, f"pair{number}/")
-        pairs.append(_unpack_pair(values, maps[place], preparation, own))
+        pairs.append(unpack_pair(values, maps[place], preparation, own))
     if len({pair.vote for pair in pairs}) > 1:
         raise ValueError("the pairs do not vote alike")
     certificate = state.get("certificate")  # files of format 1 know neither it nor weights
@@ -293,187 +286,6 @@ def _restored(values: Mapping[str, Any], known: Mapping[str, type]) -> Any:
         raise ValueError(f"it names {name!r}, which is not known: pass its class in types")
     earlier = getattr(known[name], "earlier", {})
     return known[name](**{**earlier, **values["parameters"]})
-
-
-def _pack_map(mapping: FeatureMap | ColumnMap) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """Values and arrays of one feature map with its models."""
-    if not isinstance(mapping, FeatureMap):
-        raise ValueError("a model file holds pairs of generative models")
-    kernel = mapping.kernel
-    values = {name: getattr(mapping, name) for name in _MAP_VALUES}
-    values |= {
-        "n_models": len(mapping.models),
-        "gamma": None if kernel is None else kernel.gamma,
-    }
-    parts: dict[str, np.ndarray] = {"mean": mapping.mean, "scale": mapping.scale}
-    if kernel is not None:
-        parts["landmarks"] = kernel.landmarks
-        if kernel.directions is not None:
-            parts["directions"] = kernel.directions
-        if kernel.similarities is not None:
-            parts["similar_values"] = kernel.similarities.values
-            parts["similar_references"] = kernel.similarities.references
-            parts["similar_offsets"] = kernel.similarities.offsets
-    for number, model in enumerate(mapping.models):
-        parts |= {f"model{number}/{name}": a for name, a in model.get_arrays().items()}
-    return values, parts
-
-
-def certificate_of(values: Mapping[str, Any], classes: np.ndarray) -> CertificateReport:
-    """Certificate of a model file, checked.
-
-    Raises
-    ------
-    KeyError, TypeError, ValueError
-        If it is none, or is of other classes.
-    """
-    report = CertificateReport.from_dict(values)
-    targets = classes[1:] if len(classes) == 2 else classes
-    if list(report.labels) != targets.tolist():
-        raise ValueError("the certificate is of other classes")
-    parts = report.certificates
-    for delta in (report.delta, *(part.delta for part in parts)):
-        check_number("delta", delta, "between 0 and 1", lambda value: 0 < value < 1)
-    for fresh in (report.fresh, *(part.fresh for part in parts)):
-        check_choice("fresh", fresh, (True, False))
-    for value in (report.label_risk, 1.0 if report.label_bound is None else report.label_bound):
-        check_number("a risk of the certificate", value, "from 0 to 1", lambda r: 0 <= r <= 1)
-    if not isinstance(report.label_form, str | None):
-        raise TypeError("the limit of the label must have a name or none")
-    for part in parts:
-        _check_further(part)
-        if not isinstance(part.form, str) or not isinstance(part.vote_form, str):
-            raise TypeError("the inequalities of the certificate must have names")
-        for C in (*part.C_grid, part.catoni_C):
-            check_number("C of the certificate", C, "above 0", lambda value: value > 0)
-        limits = (part.gibbs_bound, part.tandem_bound, part.vote_bound, part.catoni_bound)
-        for value in (*limits, part.gibbs_risk, part.tandem_loss, part.vote_risk):
-            check_number("a risk of the certificate", value, "from 0 to 1", lambda r: 0 <= r <= 1)
-        check_number("KL", part.divergence, "of at least 0", lambda kl: kl >= 0)
-        check_whole("n_items", part.n_items, 1)
-    return report
-
-
-def _check_further(part: Certificate) -> None:
-    """Refuse a further limit without its name, or a name without its limit."""
-    if part.further_form is None and part.further_bound is None:
-        return
-    if not isinstance(part.further_form, str):
-        raise TypeError("the inequalities of the certificate must have names")
-    check_number(
-        "a risk of the certificate", part.further_bound, "from 0 to 1", lambda r: 0 <= r <= 1
-    )
-
-
-def _most_models(settings: Settings, n_classes: int) -> int:
-    """How many models a map may have: a pair, or one of everything and those that classes share."""
-    shared = settings.n_shared_models > 0 and n_classes > 2
-    return 1 + min(settings.n_shared_models, n_classes) if shared else 2
-
-
-def _unpack_map(
-    member: Member, values: Mapping[str, Any], arrays: dict[str, np.ndarray], *, most_models: int
-) -> FeatureMap:
-    check_whole("n_models", values["n_models"], 2)
-    if values["n_models"] > most_models:
-        raise ValueError(f"a map has at most {most_models} models, not {values['n_models']}")
-    Settings(clip=values["clip"])
-    check_choice("conditioned", values["conditioned"], (True, False))
-    check_whole("n_vectors", values["n_vectors"], 0)
-    if values["n_vectors"] != member.preparation.n_vectors:
-        raise ValueError("n_vectors must be what the preparation puts beside an item")
-    models = []
-    for number in range(values["n_models"]):
-        if not isinstance(member.model, GenerativeModel):
-            raise ValueError("a model file holds pairs of generative models")
-        own = below(arrays, f"model{number}/")
-        models.append(clone(member.model).set_arrays(own))
-    mapping = FeatureMap(models, **{name: values[name] for name in _MAP_VALUES})
-    if values["gamma"] is not None:
-        mapping.kernel = _unpack_kernel(
-            values["gamma"], arrays, mapping.n_linear, member.preparation
-        )
-    for name in ("mean", "scale"):
-        _check_numbers(name, arrays[name], len(mapping.mean))
-    if not np.all(arrays["scale"] >= 1.0 / _LARGEST):
-        raise ValueError(f"scale must be at least {1.0 / _LARGEST:g}")
-    mapping.mean, mapping.scale = arrays["mean"], arrays["scale"]
-    return mapping
-
-
-def _unpack_pair(
-    values: Mapping[str, Any],
-    mapping: FeatureMap,
-    preparation: FittedPreparation,
-    arrays: dict[str, np.ndarray],
-) -> Pair:
-    _check_values(values, len(mapping.models))
-    names = _PAIR_ARRAYS if mapping.kernel is None else (*_PAIR_ARRAYS, "dual")
-    for name in names:
-        _check_numbers(name, arrays[name], mapping.n_features)
-    own: dict[str, Any] = {name: arrays[name] for name in names}
-    own |= {name: values[name] for name in _PAIR_VALUES}
-    return Pair(mapping, preparation=preparation, **own)
-
-
-def _check_numbers(name: str, array: np.ndarray, length: int) -> None:
-    """Refuse what is no row of so many finite numbers."""
-    if array.shape != (length,) or array.dtype != np.float64:
-        raise ValueError(f"{name} must hold {length} numbers")
-    # Not NaN either: no comparison with it holds.
-    if not np.all(np.abs(array) <= _LARGEST):
-        raise ValueError(f"{name} must hold finite numbers of at most {_LARGEST:g}")
-
-
-def _unpack_kernel(
-    gamma: Any,
-    arrays: Mapping[str, np.ndarray],
-    n_columns: int,
-    preparation: FittedPreparation,
-) -> NystroemMap:
-    check_number("gamma", gamma, "above 0", lambda gamma: gamma > 0)
-    if "kernel_weights" in arrays:
-        raise ValueError("its kernel was made by a development version: train it again")
-    landmarks, directions = arrays["landmarks"], arrays.get("directions")
-    if directions is not None:
-        if directions.ndim != 2 or directions.shape[1] != n_columns or len(directions) == 0:
-            raise ValueError(f"directions must have {n_columns} columns")
-        if directions.dtype != np.float32 or not np.all(np.abs(directions) <= 1.001):
-            raise ValueError("directions must be float32 rows of unit length")
-        n_columns = len(directions)
-    if landmarks.ndim != 2 or landmarks.shape[1] != n_columns or landmarks.dtype != np.float32:
-        raise ValueError(f"landmarks must be float32 with {n_columns} columns")
-    if not np.all(np.abs(landmarks) <= 1.001):
-        raise ValueError("landmarks must be rows of unit length")
-    similar = None
-    if any(name.startswith("similar_") for name in arrays):
-        if preparation.n_references == 0:
-            raise ValueError("landmarks have similarities, and there are no references")
-        similar = Similarities.of_arrays(
-            below(arrays, "similar_"),
-            len(landmarks),
-            preparation.n_references,
-            preparation.relative_weight,
-        )
-    return NystroemMap(landmarks, None, float(gamma), directions=directions, similarities=similar)
-
-
-def _check_values(values: Mapping[str, Any], n_models: int) -> None:
-    """Refuse what no learnt pair holds."""
-    check_number("C", values["C"], "above 0", lambda C: C > 0)
-    Settings(n_draws=values["n_draws"], vote=values["vote"])
-    check_whole("seed", values["seed"], 0)
-    check_number("seed", values["seed"], "below 2**64", lambda seed: seed < 2**64)
-    check_whole("models_converged", values["models_converged"], 0)
-    if values["models_converged"] > n_models:
-        raise ValueError(f"models_converged must be at most {n_models}")
-    check_whole("n_iter", values["n_iter"], 1)
-    check_choice("converged", values["converged"], (True, False))
-    for name in ("objective", "bound", "acceptance"):
-        for value in values[name]:
-            check_number(name, value, "at each iteration", lambda _: True)
-    if not values["objective"] or len(values["objective"]) != len(values["bound"]):
-        raise ValueError("objective and bound must hold a number for each iteration")
 
 
 def _as_lists(value: Any) -> Any:
