@@ -1,6 +1,6 @@
 """The protein classifier: sequences as strings in, labels out."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -145,6 +145,7 @@ class ProteinClassifier(SFMClassifier):
         sample_weight: npt.ArrayLike | None = None,
         *,
         X_unlabeled: Any = None,
+        groups: Sequence[Hashable] | None = None,
         ids: Any = None,
         unlabeled_ids: Any = None,
     ) -> Self:
@@ -152,7 +153,7 @@ class ProteinClassifier(SFMClassifier):
 
         Parameters
         ----------
-        X, y, sample_weight, X_unlabeled
+        X, y, sample_weight, X_unlabeled, groups
             As of :meth:`sfmcore.SFMClassifier.fit`.
         ids, unlabeled_ids : iterable of str, optional
             Names of the sequences in `X` and in `X_unlabeled`, by which :meth:`nearest` calls them;
@@ -172,7 +173,7 @@ class ProteinClassifier(SFMClassifier):
         X, X_unlabeled = (
             list(own) if isinstance(own, Iterator) else own for own in (X, X_unlabeled)
         )
-        problem = self.problem(X, y, sample_weight, X_unlabeled=X_unlabeled)
+        problem = self.problem(X, y, sample_weight, X_unlabeled=X_unlabeled, groups=groups)
         assert problem.n_rows is not None
         names = names_of(X, ids, problem.n_rows, "X", "ids")
         if X_unlabeled is not None:

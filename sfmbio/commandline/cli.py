@@ -8,7 +8,7 @@ from sfmbio.commandline import commands
 from sfmbio.commandline.grouping import add_save_groups, grouping
 from sfmbio.presets import PRESETS
 from sfmbio.reading.labels import ASTRAL_LEVELS
-from sfmcore.commandline.arguments import add_preset, add_settings, positive
+from sfmcore.commandline.arguments import Groupings, add_preset, add_settings, positive
 from sfmcore.commandline.running import run
 from sfmcore.commandline.settings import setting_parser
 
@@ -47,16 +47,15 @@ def build_parser() -> argparse.ArgumentParser:
             help="FASTA file (plain, gzip or bgzip), folder of FASTA files, or - for standard "
             "input",
         )  # fmt: skip
-    program.add_train(own["train"], "FASTA", "sequences without label")
-    program.add_predict(own["predict"], "records")
-    program.add_evaluate(
-        own["evaluate"],
+    groupings = Groupings(
         [*commands.GROUPINGS, "identity:X"],
         "equal sequences, ASTRAL superfamilies, or sequences that are linked by alignments with a "
         "share of at least X of identical residues",
-        "ids",
         grouping,
     )
+    program.add_train(own["train"], "FASTA", "sequences without label", groupings, "ids")
+    program.add_predict(own["predict"], "records")
+    program.add_evaluate(own["evaluate"], groupings, "ids")
     add_save_groups(own["evaluate"])
     for name in ("train", "evaluate"):
         _add_labels(own[name])

@@ -34,9 +34,12 @@ def train(options: argparse.Namespace) -> int:
     report, further = ReadReport(), ReadReport()
     sources = expand_inputs(options.inputs, report)
     unlabeled_sources = expand_inputs(options.unlabeled, further)
-    refuse_overwriting(options.output, _files_read(options, sources, unlabeled_sources))
+    tables = [] if options.groups is None else [options.groups]
+    refuse_overwriting(options.output, _files_read(options, tables, sources, unlabeled_sources))
+    table = PROGRAM.read_groups(options)
     sequences, left_out = _read_labelled(options, sources, report)
     refuse_strange_labels(sequences.counts())
+    groups = find_groups(options, PROGRAM, sequences, table)
     names = {"ids": [record.id for record in sequences.records]}
     unlabeled = None
     if unlabeled_sources:
@@ -50,7 +53,9 @@ def train(options: argparse.Namespace) -> int:
     if n_classes > _SHOWN:
         # This may take many minutes, in which nothing else is said.
         PROGRAM.tell(options, f"learning {n_classes} classes, each against all others")
-    PROGRAM.learn(options, classifier, sequences.batch, sequences.labels, unlabeled, **names)
+    PROGRAM.learn(
+        options, classifier, sequences.batch, sequences.labels, unlabeled, groups, **names
+    )
     _refuse_unreadable(len(sources) + len(unlabeled_sources), report, further)
     return left_out
 
@@ -58,6 +63,7 @@ def train(options: argparse.Namespace) -> int:
 def predict(options: argparse.Namespace) -> int:
     """``sfmbio predict``."""
     classifier = ProteinClassifier.load(options.model)
+    coverage = PROGRAM.told_coverage(options, classifier)
     if options.output not in (None, "-"):
         check_writable(options.output)
     report = ReadReport()
@@ -76,6 +82,7 @@ def predict(options: argparse.Namespace) -> int:
             started(shown),
             out,
             min_confidence=options.min_confidence,
+            coverage=coverage,
             n_threads=options.threads,
             header=has_header(options.shard),
         )

@@ -88,7 +88,7 @@ def find_groups(
     ----------
     options : argparse.Namespace
     program : Program
-        Which says what was found.
+        Which says what was found. A command without ``--save-groups`` writes none.
     sequences : Sequences
     table : IdTable or None
         That of ``--groups``.
@@ -102,9 +102,10 @@ def find_groups(
         return groups_in(table, map(known_names, sequences.records))
     if options.group_by == "none":
         return None
-    if options.save_groups is not None:
+    save = getattr(options, "save_groups", None)
+    if save is not None:
         # First: the groups may take minutes.
-        _refuse_unnameable(options.save_groups, sequences)
+        _refuse_unnameable(save, sequences)
     name, _, value = options.group_by.partition(":")
     groups: Sequence[str | bytes]
     if name == _IDENTITY:
@@ -123,8 +124,8 @@ def find_groups(
         )
     else:
         groups = groups_of(sequences, name)
-    if options.save_groups is not None:
-        _write_groups(options.save_groups, sequences.records, groups)
+    if save is not None:
+        _write_groups(save, sequences.records, groups)
     return groups
 
 

@@ -8,7 +8,7 @@ from sfmbio.catalogue import Nearest
 from sfmbio.classifier import ProteinClassifier
 from sfmbio.reading.record import Record
 from sfmcore.commandline.output import one_line
-from sfmcore.commandline.rows import UNCLASSIFIED, best_two, row, unusable_row
+from sfmcore.commandline.rows import UNCLASSIFIED, Answer, answers, columns, row, unusable_row
 from sfmcore.data.ragged import Ragged
 from sfmcore.parallel.tasks import stream_tasks
 
@@ -30,6 +30,7 @@ def write_predictions(
     out: TextIO,
     *,
     min_confidence: float = 0.0,
+    coverage: float | None = None,
     n_threads: int = 1,
     header: bool = True,
 ) -> int:
@@ -44,6 +45,8 @@ def write_predictions(
     out : text file
     min_confidence : float, default=0.0
         Below it the label is ``unclassified``, and the status says why.
+    coverage : float, optional
+        Adds a column of the labels that can't be excluded.
     n_threads : int, default=1
         Chunks of records that are worked on at a time; the rows do not depend on it.
     header : bool, default=True
@@ -55,9 +58,11 @@ def write_predictions(
         Number of rows.
     """
     if header:
-        out.write("\t".join(COLUMNS) + "\n")
+        out.write("\t".join(columns(COLUMNS, coverage)) + "\n")
     n_rows = 0
-    shared = {"classifier": classifier, "min_confidence": min_confidence}
+    shared = {
+        "classifier": classifier, "min_confidence": min_confidence, "coverage": coverage
+    }  # fmt: skip
     for rows in stream_tasks(_rows, _chunks(records), shared, n_threads):
         out.writelines(rows)
         n_rows += len(rows)
@@ -89,23 +94,28 @@ def _chunks(records: Iterable[Record]) -> Iterator[_Chunk]:
 
 
 def _rows(
-    chunk: _Chunk, n_threads: int, *, classifier: ProteinClassifier, min_confidence: float
+    chunk: _Chunk,
+    n_threads: int,
+    *,
+    classifier: ProteinClassifier,
+    min_confidence: float,
+    coverage: float | None,
 ) -> list[str]:
     records = list(zip(chunk.names, chunk.statuses, chunk.codes, strict=True))
     usable = Ragged.from_items([codes for _, status, codes in records if status == "ok"])
-    results: Iterator[tuple[tuple[str, float, str, float], str]] = iter([])
+    results: Iterator[tuple[Answer, str]] = iter([])
     if len(usable):
         # Similarities to the training sequences serve both.
         made = classifier.prepared(usable)
         near = _near_fields(classifier.nearest_among(made[0]))
-        results = zip(best_two(classifier, usable, made), near, strict=True)
+        results = zip(answers(classifier, usable, made, coverage=coverage), near, strict=True)
     rows = []
     for name, status, codes in records:
         if status == "ok":
             result, nearest = next(results)
             rows.append(row(name, result, min_confidence, f"{len(codes)}\t{nearest}"))
         else:
-            rows.append(unusable_row(name, status, f"\t{_NOTHING_NEAR}"))
+            rows.append(unusable_row(name, status, f"\t{_NOTHING_NEAR}", sets=coverage is not None))
     return rows
 
 

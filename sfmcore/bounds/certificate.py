@@ -39,6 +39,8 @@ Further = Callable[[float], tuple[float, str]]
 _TIE = 1e-6
 # What a further limit gets of delta. It is nearly always the smallest.
 _FURTHER_SHARE = 0.5
+# What counting gets of delta on fresh items, where it is nearly always the smallest.
+_COUNTED_SHARE = 0.9
 
 
 @dataclass(frozen=True)
@@ -126,7 +128,7 @@ class Certificate:
             (
                 f"On {items}, KL(Q || P) = {self.divergence:.4g}. All limits hold together with "
                 f"probability at least {1 - self.delta:.15g}.",
-                f"{'':<11}  {'on items':>8}  {'in truth':>14}  by",
+                f"{'':<11}  {'on items':>8}  {'true value':>14}  by",
                 *lines,
                 terms,
                 "They must be drawn independently of each other, and like the items to come.",
@@ -172,7 +174,7 @@ def certify_losses(
         One more limit of the vote's risk, which gets half of delta.
     is_majority : bool, default=True
         False says that the vote is another one than that of the losses: `vote_errors` are its
-        errors, and `further` alone limits its risk.
+        errors, and `further`, or on fresh items their number, alone limits its risk.
 
     Returns
     -------
@@ -207,7 +209,7 @@ def certify_losses(
         raise ValueError(f"divergence must be 0 on fresh items, got {divergence!r}")
     if is_majority:
         wrong = _vote_errors(losses, vote_errors)
-    elif further is None or vote_errors is None:
+    elif vote_errors is None or (further is None and not fresh):
         raise ValueError("another vote than the majority needs vote_errors and a further limit")
     else:
         wrong = np.asarray(vote_errors)
@@ -217,7 +219,9 @@ def certify_losses(
     # fresh items the binomial tail each fail with probability at most delta / parts. 2 R and 4 e
     # follow from the first two and cost nothing.
     # A further limit takes its part beforehand.
-    share = delta * (1.0 if further is None else 1.0 - _FURTHER_SHARE) / (4 if fresh else 3)
+    left = delta * (1.0 if further is None else 1.0 - _FURTHER_SHARE)
+    counted = _COUNTED_SHARE * left if fresh else 0.0
+    share = (left - counted) / 3
     if fresh:
         # Q is fixed: nothing has to hold for all posteriors at once.
         gibbs_bound = chernoff_bound(gibbs, m, share)
@@ -237,7 +241,7 @@ def certify_losses(
         further_bound, further_form = further(delta * _FURTHER_SHARE)
         votes.append((further_bound, further_form))
     if fresh:
-        votes.append((binomial_bound(int(wrong.sum()), m, share), BINOMIAL))
+        votes.append((binomial_bound(int(wrong.sum()), m, counted), BINOMIAL))
     vote_bound, vote_form = min(votes, key=lambda vote: vote[0])
     return Certificate(
         n_items=m,

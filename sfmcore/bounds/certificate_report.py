@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -20,8 +20,12 @@ from sfmcore.data.checks import check_number
 SUM_OF_VOTES = "sum over the votes"
 OWN_ERRORS = "binomial tail of the label's own errors"
 
-# What the joint limit of many classes gets of delta; their votes share the rest.
-_JOINT_SHARE = 0.5
+COVERAGE = 0.9
+"""Coverage of sets of labels that a report speaks of, where the same items serve them."""
+COVERAGE_SHARE = 0.1
+"""What that statement gets of delta."""
+# What the limit of the label itself gets of delta; the votes share the rest.
+_LABEL_SHARE = 0.5
 
 
 @dataclass(frozen=True)
@@ -39,6 +43,30 @@ class Centres:
 
     votes: Sequence[Lengths]
     joint: Lengths
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """How often sets of labels hold the true one.
+
+    Attributes
+    ----------
+    asked : float
+        Coverage that the sets are made for.
+    assured : float
+        Coverage of new items, at least.
+    """
+
+    asked: float
+    assured: float
+
+    def __str__(self) -> str:
+        # Rounded down: a coverage must not be overstated.
+        least = math.floor(self.assured * 1e4) / 1e4
+        return (
+            f"sets of labels made for a coverage of {self.asked:g} hold the true one with "
+            f"probability at least {least:.4f}"
+        )
 
 
 @dataclass(frozen=True)
@@ -62,6 +90,8 @@ class CertificateReport:
         is not the majority vote that the theorems speak of.
     label_form : str or None
         Which limit was the smallest and became `label_bound`; None in older model files.
+    coverage : Coverage or None
+        What sets of labels cover, where the items serve them too.
     """
 
     labels: tuple[Any, ...]
@@ -71,6 +101,7 @@ class CertificateReport:
     label_risk: float
     label_bound: float | None
     label_form: str | None = None
+    coverage: Coverage | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
@@ -81,6 +112,7 @@ class CertificateReport:
             "label_risk": self.label_risk,
             "label_bound": self.label_bound,
             "label_form": self.label_form,
+            "coverage": None if self.coverage is None else asdict(self.coverage),
             "classes": [{"label": label, **part.to_dict()} for label, part in rows],
         }
 
@@ -100,8 +132,9 @@ class CertificateReport:
             certificates.append(Certificate(**{**rest, "C_grid": tuple(rest["C_grid"])}))
         names = ("delta", "fresh", "label_risk", "label_bound")
         known = {name: values[name] for name in names}
-        form = values.get("label_form")
-        return cls(tuple(labels), tuple(certificates), **known, label_form=form)
+        form, covered = values.get("label_form"), values.get("coverage")
+        coverage = None if covered is None else Coverage(**covered)
+        return cls(tuple(labels), tuple(certificates), **known, label_form=form, coverage=coverage)
 
     def __str__(self) -> str:
         text = []
@@ -114,9 +147,11 @@ class CertificateReport:
             if self.label_form is not None and len(self.labels) > 1:
                 limit += f" ({self.label_form})"
         text.append(
-            f"wrong label: {self.label_risk:.4f} on the items, in truth {limit}; everything above "
-            f"holds together with probability at least {1 - self.delta:g}"
+            f"wrong label: {self.label_risk:.4f} on the items, true error {limit}; everything "
+            f"above holds together with probability at least {1 - self.delta:g}"
         )
+        if self.coverage is not None:
+            text.append(f"and so does: {self.coverage}")
         return "\n".join(text)
 
 
@@ -160,12 +195,12 @@ def certify_votes(
     check_number("delta", delta, "between 0 and 1", lambda value: 0 < value < 1)
     two = len(classes) == 2
     targets = [1] if two else list(range(len(classes)))
-    own = fresh and not (two and is_majority)
+    own = fresh and not two
     # On fresh items counting is better than any of them.
     sharper = centres is not None and not fresh
     # A union bound over the votes, and over the errors of the label itself where they count.
     joint = sharper and not two
-    share = delta * (1.0 - _JOINT_SHARE if joint else 1.0) / (len(targets) + own)
+    share = delta * (1.0 - _LABEL_SHARE if joint or own else 1.0) / len(targets)
     certificates = []
     for place, (target, rows, divergence) in enumerate(
         zip(targets, margins, divergences, strict=True)
@@ -173,6 +208,9 @@ def certify_votes(
         signed = np.where(numbers == target, 1.0, -1.0)[:, None] * rows
         losses = upper_tail(signed).mean(1)
         options: dict[str, Any] = {"divergence": divergence, "delta": share, "fresh": fresh}
+        if fresh and not is_majority:
+            said = scores if two else scores[:, target]
+            options |= {"is_majority": False, "vote_errors": (said > 0) != (numbers == target)}
         if sharper:
             assert centres is not None
             options |= _sharper(signed, losses, divergence, centres.votes[place], is_majority)
@@ -180,14 +218,14 @@ def certify_votes(
     predicted = (scores > 0).astype(np.int64) if two else scores.argmax(1)
     wrong = predicted != numbers
     limits: list[tuple[float, str]] = []
-    if is_majority or sharper:
+    if is_majority or sharper or (fresh and two):
         # A label is wrong only if one of the votes is: if all are right, the true class alone
         # has a score above 0.
         total = sum(part.vote_bound for part in certificates)
         limits.append((min(1.0, total), certificates[0].vote_form if two else SUM_OF_VOTES))
     if joint:
         assert centres is not None
-        part = delta * _JOINT_SHARE
+        part = delta * _LABEL_SHARE
         if is_majority and margins[0].shape[1] > 1:
             drawn = joint_draws_limit(numbers, margins, divergence=sum(divergences), delta=part)
             form = f"{drawn.n_draws} joint draws, leads above {drawn.threshold}"
@@ -196,7 +234,8 @@ def certify_votes(
             found = joint_margin_limit(scores, numbers, centres.joint, delta=part)
             limits.append((found.value, f"joint draw, leads above {found.theta:g}"))
     if own:
-        limits.append((binomial_bound(int(wrong.sum()), len(wrong), share), OWN_ERRORS))
+        counted = binomial_bound(int(wrong.sum()), len(wrong), delta * _LABEL_SHARE)
+        limits.append((counted, OWN_ERRORS))
     bound, form_of_label = min(limits, key=lambda limit: limit[0]) if limits else (None, None)
     return CertificateReport(
         labels=tuple(classes[targets].tolist()),

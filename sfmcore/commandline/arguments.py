@@ -1,7 +1,8 @@
 """Options that the commands of all domains take, and their values."""
 
 import argparse
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from sfmcore.parallel.threads import available_processors
@@ -105,6 +106,29 @@ def add_min_confidence(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
+def coverage(text: str) -> float:
+    """Share between 0 and 1, neither of them, for argparse.
+
+    Examples
+    --------
+    >>> coverage("0.9")
+    0.9
+    """
+    value = share(text)
+    if not 0.0 < value < 1.0:
+        raise argparse.ArgumentTypeError(f"must be between 0 and 1, got {text!r}")
+    return value
+
+
+def add_coverage(parser: argparse.ArgumentParser) -> None:
+    """Add ``--coverage``."""
+    parser.add_argument(
+        "--coverage", type=coverage, metavar="P",
+        help="add a column of all labels that can't be excluded, which hold the true one with "
+        "probability P, such as 0.9",
+    )  # fmt: skip
+
+
 def shard(text: str) -> tuple[int, int]:
     """I/N, the I-th of N parts, for argparse.
 
@@ -133,6 +157,53 @@ def add_shard(parser: argparse.ArgumentParser, nouns: str) -> None:
         "--shard", type=shard, metavar="I/N",
         help=f"the I-th of N equal parts of the {nouns} only, I from 1 to N; the tables of all "
         "parts one after another are the whole table (its header row is in the first)",
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Groupings:
+    """Groups that ``--group-by`` names.
+
+    Attributes
+    ----------
+    names : sequence of str
+        Values of ``--group-by``.
+    what : str
+        Names what they put together.
+    check : callable, optional
+        Checks a value for argparse, where there are more than a few names.
+    """
+
+    names: Sequence[str]
+    what: str
+    check: Callable[[str], str] | None = None
+
+
+def add_groups(
+    parser: argparse.ArgumentParser, groupings: Groupings, ids: str, happens: str
+) -> None:
+    """Add ``--group-by`` and ``--groups``.
+
+    Parameters
+    ----------
+    parser : argparse.ArgumentParser
+    groupings : Groupings
+    ids : str
+        Names what stands in the first column of a table of groups.
+    happens : str
+        What happens to a group, such as "is kept in one half".
+    """
+    names = ["none", *groupings.names]
+    checked: dict[str, Any] = {"choices": names}
+    if groupings.check is not None:
+        checked = {"type": groupings.check, "metavar": "{" + ",".join(names) + "}"}
+    parser.add_argument(
+        "--group-by", default="none", **checked,
+        help=f"what is of one group {happens}: {groupings.what} (default: none)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--groups", metavar="TSV",
+        help=f"table of {ids} and groups, in the place of --group-by",
     )  # fmt: skip
 
 

@@ -53,16 +53,18 @@ def certificate_text(
                 part.vote_form,
             )
         )
+    seen = "nothing was learnt from" if report.fresh else "no model has seen"
     limit = "not limited"
     if report.label_bound is not None:
         limit = f"at most {_up(report.label_bound)}"
         if report.label_form is not None and len(every) > 1:
             limit += f" ({report.label_form})"
     return (
-        f"certificate on {first.n_items} {noun}s that no model has seen ({first.form}); "
+        f"certificate on {first.n_items} {noun}s that {seen} ({first.form}); "
         f"all limits hold together with probability {1 - report.delta:g}, if they are "
         f"independent draws of what is to come:\n{aligned(rows)}{rest}\n"
-        f"wrong label: {report.label_risk:.4f} of these {noun}s, in truth {limit}"
+        f"wrong label: {report.label_risk:.4f} of these {noun}s, true error {limit}"
+        + ("" if report.coverage is None else f"\n{report.coverage}")
     )
 
 

@@ -27,6 +27,7 @@ def description(path: str, header: dict[str, Any], classifier: SFMClassifier) ->
     for name, value in sorted(classifier.kept_params().items()):
         lines.append(f"  {name} = {value}")
     lines += _of_preparations(classifier)
+    lines += _of_confidence(classifier, header["version"])
     lines.append("one-versus-rest classifiers:")
     rows = [("positive class", "pair", "C", "iterations", "J(u)", "bound B", "models converged")]
     positives = names[1:] if len(names) == 2 else names
@@ -57,3 +58,26 @@ def _of_preparations(classifier: SFMClassifier) -> list[str]:
         return [*lines, classifier.weighing_.summary()]
     weights = {own.relative_weight for own in fitted.values() if own.n_references > 0}
     return [*lines, *(f"relatives are in the kernel, with weight {one:g}" for one in weights)]
+
+
+# Of model files: the first that holds what held-out votes say.
+_CALIBRATED = 8
+
+
+def _of_confidence(classifier: SFMClassifier, version: int) -> list[str]:
+    """What probabilities and sets of labels rest on."""
+    lines = []
+    if classifier.calibration_ is not None:
+        lines.append(classifier.calibration_.summary())
+    elif classifier.weighing_ is None:
+        why = "trained with calibrate=False"
+        if version < _CALIBRATED:
+            why = f"learnt before format {_CALIBRATED} of model files; train it again"
+        lines.append(f"confidence is not calibrated, but the share of votes: {why}")
+    sets = classifier.label_sets_
+    if sets is not None:
+        lines.append(
+            f"sets of labels are measured on {sets.n_items:g} held-out items: at a coverage of "
+            f"90 % they cover above {100 * sets.assured(0.9):.1f} % with probability 95 %"
+        )
+    return lines

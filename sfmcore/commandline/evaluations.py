@@ -110,5 +110,23 @@ def measure_table(result: Evaluation) -> str:
     return aligned(rows)
 
 
-def _part_of(result: Evaluation) -> str:
+def reliability_text(result: Evaluation) -> str:
+    """Whether confidences are what comes true, and how large sets of labels are."""
+    found = result.reliability()
+    lines = [
+        f"confidence: {100 * found['mean_confidence']:.2f} % in the mean, calibration error "
+        f"{found['calibration_error']:.4f} ({found['n_bins']} bins, all "
+        f"{_part_of(result, several=True)} together), log loss {found['log_loss']:.4f}"
+    ]
+    for coverage, own in found["sets"].items():
+        lines.append(
+            f"sets of labels at {100 * float(coverage):g} %: hold the true one in "
+            f"{100 * own['covered']:.2f} %, {own['mean_size']:.2f} labels in the mean"
+        )
+    return "\n".join(lines)
+
+
+def _part_of(result: Evaluation, *, several: bool = False) -> str:
+    if several:
+        return "folds" if result.folded else "halves"
     return "fold" if result.folded else "half"

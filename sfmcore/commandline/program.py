@@ -2,7 +2,7 @@
 
 import argparse
 import time
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -11,9 +11,12 @@ from typing import Any
 import numpy.typing as npt
 
 from sfmcore.commandline.arguments import (
+    Groupings,
     add_certify,
     add_checkpoint,
     add_common,
+    add_coverage,
+    add_groups,
     add_min_confidence,
     add_protocol,
     add_scheduler,
@@ -21,8 +24,14 @@ from sfmcore.commandline.arguments import (
 )
 from sfmcore.commandline.certificate_text import certificate_text
 from sfmcore.commandline.description import description
-from sfmcore.commandline.evaluations import accuracy_table, evaluation_report, measure_table
+from sfmcore.commandline.evaluations import (
+    accuracy_table,
+    evaluation_report,
+    measure_table,
+    reliability_text,
+)
 from sfmcore.commandline.output import complain, write_json
+from sfmcore.commandline.rows import SET_SEPARATOR
 from sfmcore.commandline.settings import as_user_error, make_classifier
 from sfmcore.data.errors import UserError
 from sfmcore.estimators.classifier import SFMClassifier
@@ -97,8 +106,15 @@ class Program:
         own["info"].set_defaults(run=self.info, strict=False)
         return parser, own
 
-    def add_train(self, parser: argparse.ArgumentParser, metavar: str, what: str) -> None:
-        """Add the output and the items without label; `what` names these."""
+    def add_train(
+        self,
+        parser: argparse.ArgumentParser,
+        metavar: str,
+        what: str,
+        groupings: Groupings,
+        ids: str,
+    ) -> None:
+        """Add the output, the items without label, which `what` names, and the groups."""
         parser.add_argument("-o", "--output", required=True, metavar="MODEL", help="model file")
         parser.add_argument(
             "--unlabeled", nargs="+", default=[], metavar=metavar,
@@ -107,6 +123,7 @@ class Program:
         )  # fmt: skip
         add_certify(parser, f"{self.noun}s")
         add_checkpoint(parser)
+        add_groups(parser, groupings, ids, "is held out together where confidence is learnt")
 
     def add_predict(self, parser: argparse.ArgumentParser, nouns: str) -> None:
         """Add the table, the least confidence and the part; `nouns` names the inputs."""
@@ -114,45 +131,22 @@ class Program:
             "-o", "--output", metavar="TSV", help="the table (default: standard output)"
         )
         add_min_confidence(parser)
+        add_coverage(parser)
         add_shard(parser, nouns)
 
-    def add_evaluate(
-        self,
-        parser: argparse.ArgumentParser,
-        groupings: Iterable[str],
-        what: str,
-        ids: str,
-        grouping: Callable[[str], str] | None = None,
-    ) -> None:
+    def add_evaluate(self, parser: argparse.ArgumentParser, groupings: Groupings, ids: str) -> None:
         """Add the protocol and the groups.
 
         Parameters
         ----------
         parser : argparse.ArgumentParser
-        groupings : iterable of str
-            Values of ``--group-by``.
-        what : str
-            Names what is kept together by them.
+        groupings : Groupings
         ids : str
             Names what stands in the first column of a table of groups.
-        grouping : callable, optional
-            Checks a value of ``--group-by`` for argparse, where there are more than a few names.
         """
         add_protocol(parser)
         add_checkpoint(parser)
-        names = ["none", *groupings]
-        checked: dict[str, Any] = {"choices": names}
-        if grouping is not None:
-            checked = {"type": grouping, "metavar": "{" + ",".join(names) + "}"}
-        parser.add_argument(
-            "--group-by", default="none", **checked,
-            help=f"keep {what} in one half or fold (default: none)",
-        )  # fmt: skip
-        parser.add_argument(
-            "--groups", metavar="TSV",
-            help=f"table of {ids} and groups, in the place of --group-by: what is of one group is "
-            "kept in one half or fold",
-        )  # fmt: skip
+        add_groups(parser, groupings, ids, "is kept in one half or fold")
 
     def finish(
         self, parser: argparse.ArgumentParser, run: Callable[[argparse.Namespace], int]
@@ -218,6 +212,7 @@ class Program:
         X: Any,
         y: npt.ArrayLike,
         X_unlabeled: Any,
+        groups: Sequence[Hashable] | None = None,
         **names: Any,
     ) -> None:
         """Fit, write the model file, and say what was certified.
@@ -226,15 +221,15 @@ class Program:
         ----------
         options : argparse.Namespace
         classifier : SFMClassifier
-        X, y, X_unlabeled
+        X, y, X_unlabeled, groups
             As `fit` takes them.
         **names
             Further arguments of `fit`, which may not change what is learnt.
         """
         began = time.perf_counter()
-        data = [X, y, X_unlabeled]
+        data = [X, y, X_unlabeled, *([] if groups is None else [groups])]
         with as_user_error(), self._kept(options, classifier, data, command="train"):
-            classifier.fit(X, y, X_unlabeled=X_unlabeled, **names)
+            classifier.fit(X, y, X_unlabeled=X_unlabeled, groups=groups, **names)
             classifier.save(options.output)
         seconds = time.perf_counter() - began
         if classifier.certificate_fraction > 0:
@@ -270,6 +265,38 @@ class Program:
         self.complain(table.notes)
         return table
 
+    def told_coverage(self, options: argparse.Namespace, classifier: SFMClassifier) -> float | None:
+        """Coverage that ``predict`` was asked for; says what it rests on.
+
+        Raises
+        ------
+        UserError
+            If the model holds nothing that sets could be measured on, or a label could not be told
+            from two of a set.
+        """
+        coverage: float | None = options.coverage
+        if coverage is None:
+            return None
+        sets = classifier.label_sets_
+        if sets is None:
+            raise UserError(
+                f"{options.model}: nothing was held out that --coverage could be measured on: "
+                "train it again with this version"
+            )
+        for label in classifier.classes_.tolist():
+            if SET_SEPARATOR in str(label):
+                raise UserError(
+                    f"--coverage parts the labels of a set by {SET_SEPARATOR!r}, and {label!r} "
+                    "holds one"
+                )
+        self.tell(
+            options,
+            f"sets of labels are measured on {sets.n_items:g} held-out {self.noun}s: coverage is "
+            f"{100 * coverage:g} % in the mean, and above {100 * sets.assured(coverage):.1f} % "
+            "with probability 95 %, if these are like those",
+        )
+        return coverage
+
     def evaluate(
         self,
         options: argparse.Namespace,
@@ -304,6 +331,7 @@ class Program:
         if options.json != "-":
             print(accuracy_table(result))
             print(measure_table(result))
+            print(reliability_text(result))
         return result, seconds
 
     def info(self, options: argparse.Namespace) -> int:

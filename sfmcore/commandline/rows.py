@@ -2,18 +2,45 @@
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from sfmcore.commandline.output import UNCLASSIFIED, one_line
 from sfmcore.estimators.classifier import SFMClassifier
 
+SET_SEPARATOR = "|"
+"""What stands between the labels of a set."""
 
-def best_two(
-    classifier: SFMClassifier, batch: Any, made: Sequence[Any] | None = None
-) -> list[tuple[str, float, str, float]]:
-    """Label, confidence, second label and its confidence of every item.
+
+class Answer(NamedTuple):
+    """What a classifier says of an item.
+
+    Attributes
+    ----------
+    label, second : str
+        The class of the largest score, and that of the next.
+    confidence, runner_up : float
+        Their probabilities.
+    labels : str or None
+        Every label that can't be excluded, where that was asked for.
+    """
+
+    label: str
+    confidence: float
+    second: str
+    runner_up: float
+    labels: str | None = None
+
+
+def answers(
+    classifier: SFMClassifier,
+    batch: Any,
+    made: Sequence[Any] | None = None,
+    *,
+    coverage: float | None = None,
+) -> list[Answer]:
+    """What a classifier says of every item.
 
     Parameters
     ----------
@@ -22,6 +49,8 @@ def best_two(
     batch : batch of items
     made : sequence of batch of items, optional
         What the classifier's ``prepared`` made of the batch, where it was called before.
+    coverage : float, optional
+        That of the sets of labels.
     """
     scores, shares = classifier.judge(batch, made)
     if scores.ndim == 1:
@@ -31,15 +60,24 @@ def best_two(
     top = np.take_along_axis(shares, ranked, axis=1).tolist()
     classes = np.array([one_line(str(label)) for label in classifier.classes_.tolist()])
     names = classes[ranked].tolist()
+    sets: list[str | None] = [None] * len(names)
+    if coverage is not None:
+        order = np.argsort(-shares, axis=1, kind="stable")
+        inside = np.take_along_axis(classifier.sets_of(shares, coverage), order, axis=1)
+        sets = [
+            SET_SEPARATOR.join(classes[own[some]]) for own, some in zip(order, inside, strict=True)
+        ]
     return [
-        (label, confidence, second, runner_up)
-        for (label, second), (confidence, runner_up) in zip(names, top, strict=True)
+        Answer(label, confidence, second, runner_up, labels)
+        for (label, second), (confidence, runner_up), labels in zip(names, top, sets, strict=True)
     ]
 
 
-def row(name: str, result: tuple[str, float, str, float], minimum: float, more: str) -> str:
+def row(name: str, answer: Answer, minimum: float, more: str) -> str:
     """One tab-separated row of a usable input; below the minimum it is unclassified."""
-    label, confidence, second, runner_up = result
+    label, confidence, second, runner_up, labels = answer
+    if labels is not None:
+        more += f"\t{labels}"
     if not math.isfinite(confidence):
         return unusable_row(name, "the model gives no number for it", more)
     status = "ok"
@@ -48,9 +86,22 @@ def row(name: str, result: tuple[str, float, str, float], minimum: float, more: 
     return f"{name}\t{label}\t{confidence:.4f}\t{status}\t{second}\t{runner_up:.4f}\t{more}\n"
 
 
-def unusable_row(name: str, status: str, more: str = "") -> str:
-    """Row of an input that can't be used."""
-    return f"{name}\t\t\t{status}\t\t\t{more}\n"
+def unusable_row(name: str, status: str, more: str = "", *, sets: bool = False) -> str:
+    """Row of an input that can't be used; `sets` says whether there is a column of sets."""
+    return f"{name}\t\t\t{status}\t\t\t{more}" + ("\t\n" if sets else "\n")
+
+
+def columns(own: Sequence[str], coverage: float | None) -> list[str]:
+    """Names of the columns of a table.
+
+    Parameters
+    ----------
+    own : sequence of str
+        Those that every table of the program has.
+    coverage : float or None
+        That of the sets of labels, which stand last.
+    """
+    return [*own, *([] if coverage is None else ["labels"])]
 
 
 def has_header(shard: tuple[int, int] | None) -> bool:

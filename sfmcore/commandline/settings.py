@@ -79,8 +79,10 @@ def make_classifier(
             parameters[name] = value
     share = getattr(options, "certificate_fraction", 0.0)
     if share > 0:
-        # u_0 is then learnt on every item that the models see.
-        parameters = {"prior_fraction": 0.0, **parameters, "certificate_fraction": share}
+        parameters = {**parameters, "certificate_fraction": share}
+        if parameters.get("certify_by") == "pac-bayes":
+            # u_0 is then learnt on every item that the models see.
+            parameters = {"prior_fraction": 0.0, **parameters}
     with as_user_error():
         classifier = estimator.from_preset(options.preset, **parameters)
         classifier.check_parameters()

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from sfmcore.data.arrays import Float32Array, Int64Array
+from sfmcore.data.arrays import BoolArray, Float32Array, Int64Array
 from sfmcore.data.storable import storable
 
 _LARGEST = 1e9
@@ -143,9 +143,33 @@ class Similarities:
         own : ndarray of shape (n_items,), int64
             The reference that each item is; -1 if it is none.
         """
-        items = self.items
-        kept = self.references != own[items]
-        counts = np.bincount(items[kept], minlength=len(self))
+        return self._where(self.references != own[self.items])
+
+    def without_groups(self, own: Int64Array, groups: Int64Array) -> "Similarities":
+        """Those to references that are no item of the item's own group.
+
+        Parameters
+        ----------
+        own : ndarray of shape (n_items,), int64
+            The reference that each item is; -1 if it is none.
+        groups : ndarray of shape (n_items,), int64
+            Group of each item, from 0.
+
+        Examples
+        --------
+        >>> found = Similarities.of(np.float32([[9, 5, 3], [5, 9, 0]]))
+        >>> found.without_groups(np.array([0, 1]), np.array([0, 0])).values.tolist()
+        [3.0]
+        """
+        known = np.flatnonzero(own >= 0)
+        n_groups = int(groups.max(initial=0)) + 1
+        members = np.unique(own[known] * n_groups + groups[known])
+        entries = self.references.astype(np.int64) * n_groups + groups[self.items]
+        return self._where(~np.isin(entries, members))
+
+    def _where(self, kept: BoolArray) -> "Similarities":
+        """Some of the entries."""
+        counts = np.bincount(self.items[kept], minlength=len(self))
         return Similarities(
             self.values[kept],
             self.references[kept],

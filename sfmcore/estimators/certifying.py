@@ -69,6 +69,7 @@ def certify_items(
     *,
     delta: float,
     fresh: bool,
+    is_majority: bool,
 ) -> CertificateReport:
     """Certificates of all votes, with the divergences of the pairs that vote.
 
@@ -77,7 +78,7 @@ def certify_items(
     classes : ndarray of shape (n_classes,)
     pairs : sequence of Pair
         Class by class, as many of each.
-    numbers, margins, scores, delta, fresh
+    numbers, margins, scores, delta, fresh, is_majority
         As of :func:`sfmcore.bounds.certificate_report.certify_votes`.
     """
     size = len(pairs) // len(margins)
@@ -92,7 +93,7 @@ def certify_items(
         divergences,
         delta=delta,
         fresh=fresh,
-        is_majority=pairs[0].vote == "majority",
+        is_majority=is_majority,
         # The vote on raw features is another one, of which nothing is known.
         centres=None if pairs[0].vote == "raw" else centres_of(pairs, len(margins)),
     )

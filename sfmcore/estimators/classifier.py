@@ -1,27 +1,30 @@
 """The classifier: pairs of generative models and a PAC-Bayes linear classifier over them."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from sfmcore.data.checks import check_number, check_whole
+from sfmcore.bounds.certificate_report import COVERAGE, COVERAGE_SHARE, Coverage
+from sfmcore.data.arrays import BoolArray, Int64Array
+from sfmcore.data.checks import check_choice, check_number, check_whole
 from sfmcore.data.targets import UNLABELED
-from sfmcore.data.with_vectors import without_similarities
 from sfmcore.estimators.composition import ComposedEstimator, Model, without_keywords
 from sfmcore.estimators.fitted import FittedClassifier
 from sfmcore.estimators.persistence import load_classifier, save_classifier
+from sfmcore.evaluation.parts import known_part
 from sfmcore.features.column_kernel import ColumnKernel
 from sfmcore.features.feature_map import Draws
-from sfmcore.learning.members import Candidate, applied_to_training, prepared_members
-from sfmcore.learning.one_vs_rest import learn_pairs
+from sfmcore.learning.confidence import Confidence
+from sfmcore.learning.label_sets import LabelSets
+from sfmcore.learning.members import Candidate
 from sfmcore.learning.pair import warn_of_limits
 from sfmcore.learning.problem import Problem, draw_seed, make_problem
-from sfmcore.learning.relatives import are_weighed, weigh
 from sfmcore.learning.settings import Settings
-from sfmcore.parallel.plan import running
+from sfmcore.learning.team import learn_team
 from sfmcore.parallel.threads import effective_threads
 from sfmcore.preparation.base import Preparation
 
@@ -98,11 +101,19 @@ class SFMClassifier(FittedClassifier, ComposedEstimator):
     vote : {"majority", "normalised", "raw"}, default="majority"
         Label by the majority of the Gibbs classifiers over draws and pairs (B_Q); or by the mean
         of u . phi, with features of unit length or, as in the paper, with raw ones.
+    calibrate : bool, default=True
+        Learn from held-out votes what a score says about a class, so that `predict_proba` gives
+        probabilities, and not shares of votes. No label depends on it.
     delta : float, default=0.05
         Bound and certificate hold with probability 1 - delta.
     certificate_fraction : float, default=0.0
-        Share of the labelled items, drawn without a look at the labels, that models, conditioning
-        and u_0 do not see. u alone is learnt on them, and `fit` certifies the risk on them.
+        Share of the labelled items, drawn without a look at the labels, that is kept for a
+        certificate: `fit` proves limits of the true risk on them, and sets of labels are measured
+        on them.
+    certify_by : {"counting", "pac-bayes"}, default="counting"
+        "counting": nothing at all is learnt from the items kept, and their errors are counted.
+        "pac-bayes": models, conditioning and u_0 do not see them, and u alone is learnt on them;
+        the limits are those of docs/theory.md, section 9.
     unlabeled : "auto", None or a value, default="auto"
         What stands in `y` for an item without label. "auto": a missing value (None, NaN, NA) or
         an empty string. None: nothing.
@@ -193,8 +204,10 @@ class SFMClassifier(FittedClassifier, ComposedEstimator):
         max_proposals: int = 50,
         refit: bool = True,
         vote: Literal["majority", "normalised", "raw"] = "majority",
+        calibrate: bool = True,
         delta: float = 0.05,
         certificate_fraction: float = 0.0,
+        certify_by: Literal["counting", "pac-bayes"] = "counting",
         unlabeled: Any = "auto",
         unlabeled_weight: float = 0.1,
         random_state: int | np.random.RandomState | None = None,
@@ -226,8 +239,10 @@ class SFMClassifier(FittedClassifier, ComposedEstimator):
         self.max_proposals = max_proposals
         self.refit = refit
         self.vote = vote
+        self.calibrate = calibrate
         self.delta = delta
         self.certificate_fraction = certificate_fraction
+        self.certify_by = certify_by
         self.unlabeled = unlabeled
         self.unlabeled_weight = unlabeled_weight
         self.random_state = random_state
@@ -268,6 +283,7 @@ class SFMClassifier(FittedClassifier, ComposedEstimator):
         sample_weight: npt.ArrayLike | None = None,
         *,
         X_unlabeled: Any = None,
+        groups: Sequence[Hashable] | None = None,
     ) -> Self:
         """Learn a pair of models and a classifier for every class.
 
@@ -282,6 +298,9 @@ class SFMClassifier(FittedClassifier, ComposedEstimator):
             mean 1 leave as much to learn from as none.
         X_unlabeled : inputs, optional
             More items without label.
+        groups : sequence of shape (n_items,), optional
+            What is alike beyond its class, such as the superfamily of a domain. Confidence is then
+            learnt for items of groups that training did not see: a group is held out as a whole.
 
         Returns
         -------
@@ -298,7 +317,7 @@ class SFMClassifier(FittedClassifier, ComposedEstimator):
         ConvergenceWarning
             Once, if EM or Algorithm 1 stopped at its limit.
         """
-        self.learn(self.problem(X, y, sample_weight, X_unlabeled=X_unlabeled))
+        self.learn(self.problem(X, y, sample_weight, X_unlabeled=X_unlabeled, groups=groups))
         warn_of_limits(self.pairs_)
         return self
 
@@ -309,20 +328,26 @@ class SFMClassifier(FittedClassifier, ComposedEstimator):
         sample_weight: npt.ArrayLike | None = None,
         *,
         X_unlabeled: Any = None,
+        groups: Sequence[Hashable] | None = None,
     ) -> Problem:
         """Check the parameters, encode the inputs and number the labels: the first part of `fit`.
 
         Parameters
         ----------
-        X, y, sample_weight, X_unlabeled
+        X, y, sample_weight, X_unlabeled, groups
             As of :meth:`fit`.
         """
         self.check_parameters()
         items = self.preparation.encode(X, self, reset=True)
         more = None if X_unlabeled is None else self.preparation.encode(X_unlabeled, self)
-        return make_problem(items, y, sample_weight, more, self.unlabeled)
+        return make_problem(items, y, sample_weight, more, self.unlabeled, groups)
 
-    def learn(self, problem: Problem, candidates: Sequence[Candidate] | None = None) -> Self:
+    def learn(
+        self,
+        problem: Problem,
+        candidates: Sequence[Candidate] | None = None,
+        confidence: Confidence | None = None,
+    ) -> Self:
         """Learn the pairs: the second part of `fit`, without its warnings.
 
         Parameters
@@ -330,47 +355,66 @@ class SFMClassifier(FittedClassifier, ComposedEstimator):
         problem : Problem
         candidates : sequence of Candidate, optional
             Ways to learn pairs that vote together, in the place of this classifier's own.
+        confidence : Confidence, optional
+            What their votes are worth, where that is known already.
         """
-        seed, threads = draw_seed(self.random_state), effective_threads(self.n_jobs)
+        seed = draw_seed(self.random_state)
         known = problem.seen_by_models(self.certificate_fraction, seed)
-        weights = problem.weights if known is None else known.astype(float)
-        with running(show=self.verbose > 0):
-            members = prepared_members(
-                self.candidates(problem.n_classes) if candidates is None else candidates,
-                problem.items,
-                problem.numbers,
-                weights,
-                seed=seed,
-                n_threads=threads,
-            )
-            made = applied_to_training(members, problem.items)
-        rest: dict[str, Any] = {
-            "seed": seed,
-            "n_threads": threads,
-            "show_progress": self.verbose > 0,
-        }
-        weighed = are_weighed(problem, members, made, known)
-        seen = [without_similarities(own) for own in made] if weighed else made
-        pairs = learn_pairs(problem, members, n_pairs=self.n_pairs, known=known, made=seen, **rest)
-        weighing = weigh(problem, members, pairs, made, **rest) if weighed else None
-        self.restore(problem.classes, pairs, weighted=problem.weighted)
-        certificate = None
-        if known is not None:
-            apart = np.flatnonzero(~known & (problem.numbers != UNLABELED))
-            items, numbers = problem.items[apart], problem.numbers[apart]
-            certificate = self.certify_encoded(items, numbers, self.delta, fresh=False)
-        keys = self.keys_of(problem.items)
+        if candidates is None:
+            candidates = self.candidates(problem.n_classes)
+        rest: dict[str, Any] = {"seed": seed, "confidence": confidence}
+        if known is None or self.certify_by == "pac-bayes":
+            return self._learn(problem, candidates, known=known, **rest)
+        self._learn(known_part(problem, known), candidates, known=None, **rest)
+        kept = np.flatnonzero(~known & (problem.numbers != UNLABELED))
+        self._count(problem.items[kept], problem.numbers[kept])
+        return self
+
+    def _learn(
+        self,
+        problem: Problem,
+        candidates: Sequence[Candidate],
+        *,
+        known: BoolArray | None,
+        seed: int,
+        confidence: Confidence | None,
+    ) -> Self:
+        pairs, confidence = learn_team(
+            problem,
+            candidates,
+            n_pairs=self.n_pairs,
+            calibrate=self.calibrate,
+            confidence=confidence,
+            known=known,
+            seed=seed,
+            n_threads=effective_threads(self.n_jobs),
+            show_progress=self.verbose > 0,
+        )
+        keys = self.keys_of(problem.items, pairs)
         self.restore(
             problem.classes,
             pairs,
             weighted=problem.weighted,
-            certificate=certificate,
             seen_keys=np.unique(keys if known is None else keys[known]),
             # Items that u alone was learnt from are not fresh either.
             fitted_keys=np.unique(keys),
-            weighing=weighing,
+            confidence=confidence,
         )
+        if known is not None:
+            kept = np.flatnonzero(~known & (problem.numbers != UNLABELED))
+            items, numbers = problem.items[kept], problem.numbers[kept]
+            self._certificate = self.certify_encoded(items, numbers, self.delta, fresh=False)
         return self
+
+    def _count(self, items: Any, numbers: Int64Array) -> None:
+        """Certify on items that nothing was learnt from, and measure sets of labels on them."""
+        shares = self.judge(items)[1]
+        self.label_sets_ = LabelSets.of(shares, numbers, np.ones(len(numbers)))
+        risks = self.certify_encoded(
+            items, numbers, self.delta * (1.0 - COVERAGE_SHARE), fresh=True
+        )
+        assured = self.label_sets_.assured(COVERAGE, self.delta * COVERAGE_SHARE)
+        self._certificate = replace(risks, delta=self.delta, coverage=Coverage(COVERAGE, assured))
 
     def check_parameters(self) -> None:
         """Refuse parameters that can't be used, before any input is read.
@@ -407,16 +451,19 @@ class SFMClassifier(FittedClassifier, ComposedEstimator):
         """
         self.check_parts()
         check_whole("n_pairs", self.n_pairs, 1)
+        check_choice("certify_by", self.certify_by, ("counting", "pac-bayes"))
+        check_choice("calibrate", self.calibrate, (True, False))
         check_number(
             "certificate_fraction",
             self.certificate_fraction,
             "from 0 to below 1",
             lambda share: 0 <= share < 1,
         )
-        if self.certificate_fraction > 0 and (self.prior_fraction > 0 or self.prior != "zero"):
+        elsewhere = self.prior_fraction > 0 or self.prior != "zero"
+        if self.certificate_fraction > 0 and self.certify_by == "pac-bayes" and elsewhere:
             raise ValueError(
-                "certificate_fraction learns u_0 on all other items: leave prior_fraction at 0 "
-                "and prior at 'zero'"
+                "certify_by='pac-bayes' learns u_0 on all items but those kept for the "
+                "certificate: leave prior_fraction at 0 and prior at 'zero'"
             )
         settings = Settings(**self.settings_values(n_classes))
         if any(isinstance(model, ColumnKernel) for model in self.models):

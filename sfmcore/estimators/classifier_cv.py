@@ -33,11 +33,15 @@ from sfmcore.evaluation.folds import (
 from sfmcore.evaluation.parts import known_part, part_of_rows
 from sfmcore.evaluation.selection import Selection, select
 from sfmcore.features.feature_map import Draws
+from sfmcore.learning.confidence import Confidence
 from sfmcore.learning.pair import warn_of_limits
 from sfmcore.learning.problem import Problem, draw_seed
 from sfmcore.parallel.threads import effective_threads
 from sfmcore.preparation.base import Preparation
 from sfmcore.preparation.columns import ScalingName
+
+# Of a vote, after the point: sums in another order must not say another thing.
+_DIGITS = 3
 
 
 class SFMClassifierCV(FittedClassifier, BaseEstimator):
@@ -109,8 +113,12 @@ class SFMClassifierCV(FittedClassifier, BaseEstimator):
         Pairs of mixtures, or choices of the landmarks, of each voter; the folds use one.
     n_init, em_max_iter, em_tol, vote, delta : optional
         As in :class:`SFMClassifier`.
+    calibrate : bool, default=True
+        Learn what a score says about a class, from the votes on items that a fold held out.
     certificate_fraction : float, default=0.0
         As in :class:`SFMClassifier`; the settings too are then chosen without those items.
+    certify_by : {"counting", "pac-bayes"}, default="counting"
+        As in :class:`SFMClassifier`.
     unlabeled : "auto", None or a value, default="auto"
         As in :class:`SFMClassifier`.
     unlabeled_weight : float, default=0.1
@@ -192,8 +200,10 @@ class SFMClassifierCV(FittedClassifier, BaseEstimator):
         em_tol: float = 1e-4,
         n_pairs: int = 1,
         vote: Literal["majority", "normalised", "raw"] = "majority",
+        calibrate: bool = True,
         delta: float = 0.05,
         certificate_fraction: float = 0.0,
+        certify_by: Literal["counting", "pac-bayes"] = "counting",
         unlabeled: Any = "auto",
         unlabeled_weight: float = 0.1,
         random_state: int | np.random.RandomState | None = None,
@@ -225,8 +235,10 @@ class SFMClassifierCV(FittedClassifier, BaseEstimator):
         self.em_tol = em_tol
         self.n_pairs = n_pairs
         self.vote = vote
+        self.calibrate = calibrate
         self.delta = delta
         self.certificate_fraction = certificate_fraction
+        self.certify_by = certify_by
         self.unlabeled = unlabeled
         self.unlabeled_weight = unlabeled_weight
         self.random_state = random_state
@@ -289,6 +301,7 @@ class SFMClassifierCV(FittedClassifier, BaseEstimator):
             random_state=seed,
             n_jobs=self.n_jobs,
             verbose=self.verbose,
+            calibrate=False,  # the folds say what votes are worth
         )
         for setting in settings:
             clone(estimator).set_params(**as_parameters(setting)).check_parameters()
@@ -309,9 +322,14 @@ class SFMClassifierCV(FittedClassifier, BaseEstimator):
             n_threads=effective_threads(self.n_jobs),
             show_progress=self.verbose > 0,
         )
-        self._keep(result, len(folds))
+        voters = self._keep(result, len(folds))
         estimator.set_params(**as_parameters(self.best_params_))
-        estimator.learn(problem, candidates_by_setting(self.voters_, parameters))
+        estimator.learn(
+            problem,
+            candidates_by_setting(self.voters_, parameters),
+            self._confidence(result, voters, part, folds),
+        )
+        estimator.set_params(calibrate=self.calibrate)
         self.best_estimator_ = estimator
         self.become(estimator)
         for name in ("n_features_in_", "feature_names_in_"):
@@ -340,16 +358,31 @@ class SFMClassifierCV(FittedClassifier, BaseEstimator):
             raise ValueError("cv has no fold that tests an item with a label")
         return folds
 
-    def _keep(self, result: Selection, n_splits: int) -> None:
-        """Set the attributes that say what was tried and what was chosen."""
+    def _confidence(
+        self, result: Selection, voters: list[int], problem: Problem, folds: list[Fold]
+    ) -> Confidence:
+        """What votes are worth, by what the voters said of the items that a fold held out."""
+        tested = [number for number, (_, test) in enumerate(folds) if len(test)]
+        if not self.calibrate or not tested or not voters:
+            return Confidence()
+        votes = result.votes_of(voters, self.vote)
+        scores = np.concatenate([votes[number] for number in tested])
+        items = np.concatenate([folds[number][1] for number in tested])
+        return Confidence.of_votes(
+            np.round(scores, _DIGITS), problem.numbers[items], problem.weights[items]
+        )
+
+    def _keep(self, result: Selection, n_splits: int) -> list[int]:
+        """Set the attributes that say what was tried and chosen; the numbers of the voters."""
         self.n_splits_ = n_splits
         ranking = result.ranking(self.scoring)
         columns = np.array([is_of_columns(params) for params in result.candidates])
         of_settings = columns[:: result.n_Cs]
-        self.voters_ = [
+        voters = [
             *result.voters(self.scoring, self.n_voters, ~of_settings),
             *result.voters(self.scoring, self.n_column_voters, of_settings),
         ]
+        self.voters_ = [result.candidates[number] for number in voters]
         self.best_params_ = result.candidates[ranking[0]]
         figures = {"accuracy": result.accuracies, "tandem_loss": result.tandem_losses}
         self.best_score_ = float(result.mean(result.accuracies)[ranking[0]])
@@ -373,6 +406,7 @@ class SFMClassifierCV(FittedClassifier, BaseEstimator):
             self.cv_results_[f"std_test_{name}"] = spread
             for number in range(n_splits):
                 self.cv_results_[f"split{number}_test_{name}"] = values[:, number]
+        return voters
 
     @property
     def preparation(self) -> Preparation:  # type: ignore[override]

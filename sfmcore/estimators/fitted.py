@@ -10,12 +10,12 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from sfmcore.bounds.certificate_report import CertificateReport
-from sfmcore.data.arrays import Float64Array, Int64Array, UInt64Array
+from sfmcore.data.arrays import BoolArray, Float64Array, Int64Array, UInt64Array
 from sfmcore.data.with_vectors import similarities_of, without_similarities
 from sfmcore.estimators.certifying import certify_items, known_numbers, warn_of_seen
+from sfmcore.learning.confidence import Confidence
 from sfmcore.learning.pair import Pair
 from sfmcore.learning.vote import class_shares, decide, team_votes
-from sfmcore.learning.weighing import Weighing
 from sfmcore.parallel.threads import effective_threads
 from sfmcore.preparation.base import Preparation, applied
 
@@ -38,7 +38,7 @@ class FittedClassifier(ClassifierMixin):
         certificate: CertificateReport | None = None,
         seen_keys: UInt64Array | None = None,
         fitted_keys: UInt64Array | None = None,
-        weighing: Weighing | None = None,
+        confidence: Confidence | None = None,
     ) -> None:
         """Become a fitted classifier of pairs, just learnt or from a model file.
 
@@ -51,8 +51,8 @@ class FittedClassifier(ClassifierMixin):
         seen_keys, fitted_keys : ndarray of uint64, optional
             Digests of the items that the models were learnt from, and of those that anything was;
             None where they are not known.
-        weighing : Weighing, optional
-            What votes and relatives are worth; None where the votes decide.
+        confidence : Confidence, optional
+            What makes probabilities of the votes; without it their shares are all there is.
         """
         self.classes_ = classes
         self.pairs_ = pairs
@@ -60,26 +60,47 @@ class FittedClassifier(ClassifierMixin):
         self.weighted_ = weighted
         self._certificate = certificate
         self._seen_keys, self._fitted_keys = seen_keys, fitted_keys
-        self.weighing_ = weighing
+        self.take_confidence(Confidence() if confidence is None else confidence)
+
+    def take_confidence(self, confidence: Confidence) -> None:
+        """Make probabilities of votes as told.
+
+        Parameters
+        ----------
+        confidence : Confidence
+        """
+        self.weighing_ = confidence.weighing
+        self.calibration_ = confidence.calibration
+        self.label_sets_ = confidence.sets
 
     def become(self, other: "FittedClassifier") -> None:
         """Say what another fitted classifier says."""
         self.classes_, self.pairs_, self.n_iter_ = other.classes_, other.pairs_, other.n_iter_
         self.weighted_, self._certificate = other.weighted_, other._certificate
         self._seen_keys, self._fitted_keys = other._seen_keys, other._fitted_keys
-        self.weighing_ = other.weighing_
+        self.weighing_, self.calibration_ = other.weighing_, other.calibration_
+        self.label_sets_ = other.label_sets_
 
-    def votes(self, items: Any) -> tuple[list[Float64Array], list[Float64Array]]:
+    def votes(
+        self, items: Any, made: Sequence[Any] | None = None
+    ) -> tuple[list[Float64Array], list[Float64Array]]:
         """What every row of every pair says of encoded items; see :func:`team_votes`.
 
         Parameters
         ----------
         items : batch of items
             As the preparation encodes them.
+        made : sequence of batch of items, optional
+            What :meth:`prepared` made of them, where it was called before.
         """
+        if made is None:
+            made = self.prepared(items)
+        if self.weighing_ is not None:
+            made = [without_similarities(own) for own in made]
         # As many pairs vote as were learnt, and in the way that was learnt, whatever the
         # parameters have been set to since.
-        return team_votes(self.pairs_, self._n_targets, items, effective_threads(self.n_jobs))
+        threads = effective_threads(self.n_jobs)
+        return team_votes(self.pairs_, self._n_targets, items, threads, made)
 
     def prepared(self, items: Any) -> list[Any]:
         """Encoded items as the preparation of each pair makes them, for :meth:`judge`.
@@ -110,14 +131,14 @@ class FittedClassifier(ClassifierMixin):
         shares : ndarray of shape (n_items, n_classes)
             As of :meth:`predict_proba`.
         """
-        threads = effective_threads(self.n_jobs)
         if made is None:
             made = self.prepared(items)
+        margins, each = self.votes(items, made)
         if self.weighing_ is None:
-            margins, each = team_votes(self.pairs_, self._n_targets, items, threads, made)
-            return self._scores(each), class_shares(margins)
-        seen = [without_similarities(own) for own in made]
-        _, each = team_votes(self.pairs_, self._n_targets, items, threads, seen)
+            scores = self._scores(each)
+            if self.calibration_ is None:
+                return scores, class_shares(margins)
+            return scores, self.calibration_.probabilities(scores)
         similar = similarities_of(made[0])
         assert similar is not None
         scores = self.weighing_.scores(self._scores(each), similar)
@@ -165,11 +186,12 @@ class FittedClassifier(ClassifierMixin):
         return self._said(X)[0]
 
     def predict_proba(self, X: Any) -> Float64Array:
-        """Share of the Gibbs classifiers that vote for each class.
+        """Probability of each class.
 
-        For more than two classes the one-versus-rest shares are divided by their sum. Where
-        relatives are weighed against the votes (`weighing_` is not None), it is the probability of
-        each class by both (docs/theory.md, Eq. 12c).
+        It is calibrated on held-out votes (`calibration_`; docs/theory.md, section 10). Where
+        relatives are weighed against the votes (`weighing_` is not None), it is the probability by
+        both (Eq. 12c). With neither, for models that an earlier version learnt or with
+        ``calibrate=False``, it is :meth:`vote_shares`.
 
         Parameters
         ----------
@@ -180,6 +202,72 @@ class FittedClassifier(ClassifierMixin):
         ndarray of shape (n_items, n_classes)
         """
         return self._said(X)[1]
+
+    def predict_set(self, X: Any, *, coverage: float = 0.9) -> BoolArray:
+        """Every label that can't be excluded, so that the true one is in as often as asked for.
+
+        Parameters
+        ----------
+        X : inputs
+            Like those that were learnt from: of the same groups, where `fit` knew of none.
+        coverage : float, default=0.9
+            Least probability that the true label of a new item is in its set, also of each class
+            of which 20 items or more were held out.
+
+        Returns
+        -------
+        ndarray of shape (n_items, n_classes), bool
+            A column for each of `classes_`.
+
+        Raises
+        ------
+        ValueError
+            If the coverage is not between 0 and 1, or nothing was held out: with
+            ``calibrate=False``, or in a model that an earlier version learnt.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_wine
+        >>> from sfmcore import SFMClassifier
+        >>> X, y = load_wine(return_X_y=True)
+        >>> model = SFMClassifier(random_state=0).fit(X[::2], y[::2])
+        >>> model.predict_set(X[1::2], coverage=0.8)[0].tolist()
+        [True, False, False]
+        """
+        shares = self._said(X)[1]
+        return self.sets_of(shares, coverage)
+
+    def sets_of(self, shares: Float64Array, coverage: float) -> BoolArray:
+        """Sets of labels of items whose probabilities are known; see :meth:`predict_set`.
+
+        Parameters
+        ----------
+        shares : ndarray of shape (n_items, n_classes)
+        coverage : float
+        """
+        if self.label_sets_ is None:
+            raise ValueError(
+                "no item was held out that sets of labels could be measured on: fit with "
+                "calibrate=True and this version"
+            )
+        return self.label_sets_.sets(shares, coverage)
+
+    def vote_shares(self, X: Any) -> Float64Array:
+        """Share of the Gibbs classifiers that vote for each class.
+
+        For more than two classes the one-versus-rest shares are divided by their sum. The votes do
+        not know of relatives that are weighed against them.
+
+        Parameters
+        ----------
+        X : inputs
+
+        Returns
+        -------
+        ndarray of shape (n_items, n_classes)
+        """
+        self.check_fitted()
+        return class_shares(self.votes(self.preparation.encode(X, self))[0])
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Label of every item: the class of the largest score.
@@ -273,12 +361,19 @@ class FittedClassifier(ClassifierMixin):
             warn_of_seen(self.keys_of(items), seen, fresh=fresh)
         return self.certify_encoded(items, numbers, delta, fresh=fresh)
 
-    def keys_of(self, items: Any) -> UInt64Array:
-        """Digests of encoded items, which equal items share."""
+    def keys_of(self, items: Any, pairs: Sequence[Pair] | None = None) -> UInt64Array:
+        """Digests of encoded items, which equal items share.
+
+        Parameters
+        ----------
+        items : batch of items
+        pairs : sequence of Pair, optional
+            Those of a classifier that is not fitted yet.
+        """
         keys = self.preparation.content_keys(items)
         if keys is not None:
             return keys
-        pair = self.pairs_[0]
+        pair = self.pairs_[0] if pairs is None else pairs[0]
         return pair.mapping.content_keys(pair.preparation.apply(items))
 
     def certify_encoded(
@@ -294,8 +389,34 @@ class FittedClassifier(ClassifierMixin):
         delta : float
         fresh : bool
         """
-        margins, each = self.votes(items)
+        made = self.prepared(items)
+        margins, each = self.votes(items, made)
         scores = self._scores(each)
+        is_majority = self.pairs_[0].vote == "majority"
+        if self.weighing_ is not None and fresh:
+            # The labels are not those of the votes; their own errors count all the same.
+            scores, is_majority = self.judge(items, made)[0], False
         return certify_items(
-            self.classes_, self.pairs_, numbers, margins, scores, delta=delta, fresh=fresh
+            self.classes_,
+            self.pairs_,
+            numbers,
+            margins,
+            scores,
+            delta=delta,
+            fresh=fresh,
+            is_majority=is_majority,
         )
+
+    def assured_coverage(self, coverage: float, delta: float) -> float:
+        """Coverage of sets of labels that new items have with probability 1 - delta, at least.
+
+        See :meth:`sfmcore.learning.label_sets.LabelSets.assured`.
+
+        Parameters
+        ----------
+        coverage : float
+        delta : float
+        """
+        if self.label_sets_ is None:
+            raise ValueError("no item was held out that sets of labels could be measured on")
+        return self.label_sets_.assured(coverage, delta)

@@ -19,7 +19,7 @@ MIXTURE_GRID = (
 )  # fmt: skip
 SHARED = (
     "n_pairs", "n_init", "em_max_iter", "em_tol", "vote", "delta", "certificate_fraction",
-    "unlabeled", "unlabeled_weight",
+    "certify_by", "unlabeled", "unlabeled_weight",
 )  # fmt: skip
 """Parameters that the classifier of the best setting has from its estimator."""
 COLUMN_GRID = ("column_scaling", "column_landmarks", "gaussian_gamma", "laplacian_gamma")

@@ -24,6 +24,9 @@ from sfmcore.estimators.stored_pairs import (
 from sfmcore.features.column_kernel import ColumnMap
 from sfmcore.features.feature_map import FeatureMap
 from sfmcore.files.model_file import load_model, save_model
+from sfmcore.learning.calibration import Calibration
+from sfmcore.learning.confidence import Confidence
+from sfmcore.learning.label_sets import LabelSets
 from sfmcore.learning.members import Member
 from sfmcore.learning.weighing import Weighing
 from sfmcore.models.gmm import DiagonalGMM
@@ -108,14 +111,21 @@ def pack(classifier: "SFMClassifier") -> tuple[dict[str, Any], dict[str, np.ndar
         "weighted": classifier.weighted_,
         "certificate": None if certificate is None else certificate.to_dict(),
         "weighed": classifier.weighing_ is not None,
+        "calibrated": classifier.calibration_ is not None,
+        "sets": classifier.label_sets_ is not None,
         "maps": [],
         "pairs": [],
     }
     own_arrays = classifier.further_arrays()
     arrays = {f"further/{name}": array for name, array in own_arrays.items()}
-    if classifier.weighing_ is not None:
-        worth = classifier.weighing_.get_arrays()
-        arrays |= {f"weighing/{name}": array for name, array in worth.items()}
+    learnt = {
+        "weighing": classifier.weighing_,
+        "calibration": classifier.calibration_,
+        "sets": classifier.label_sets_,
+    }
+    for name, part in learnt.items():
+        if part is not None:
+            arrays |= {f"{name}/{key}": array for key, array in part.get_arrays().items()}
     # Pairs share what is done with their items, and perhaps the map.
     fitted: list[FittedPreparation] = []
     maps: list[FeatureMap | ColumnMap] = []
@@ -176,6 +186,8 @@ def unpack(
         models = [_restored(values, known) for values in state["model"]]
         parameters["model"] = models[0] if len(models) == 1 else models
         parameters["prepare"] = _restored(state["prepare"], known)
+    # Before format 8 nothing was calibrated, and nothing counted.
+    parameters = {"calibrate": False, "certify_by": "pac-bayes", **parameters}
     if "maps" not in state:
         state, arrays = with_maps(state, arrays)
         parameters |= {"n_shared_models": 0, "kernel_rank": 0}
@@ -228,14 +240,27 @@ def unpack(
     certificate = state.get("certificate")  # files of format 1 know neither it nor weights
     report = None if certificate is None else certificate_of(certificate, classes)
     weighted = bool(state.get("weighted", False))
-    weighing = None
-    if state.get("weighed", False):  # from format 6 on
-        weighing = Weighing.of_arrays(
-            below(arrays, "weighing/"), n_classes, pairs[0].preparation.n_references
-        )
+    confidence = _confidence_of(state, arrays, n_classes, pairs[0].preparation.n_references)
     _restore_columns(classifier, state.get("columns"))
-    classifier.restore(classes, pairs, weighted=weighted, certificate=report, weighing=weighing)
+    classifier.restore(classes, pairs, weighted=weighted, certificate=report, confidence=confidence)
     classifier.take_further_arrays(below(arrays, "further/"))  # none before format 7
+
+
+def _confidence_of(
+    state: Mapping[str, Any], arrays: Mapping[str, np.ndarray], n_classes: int, n_references: int
+) -> Confidence:
+    """What makes probabilities of votes."""
+    weighing = calibration = sets = None
+    if state.get("weighed", False):  # from format 6 on
+        weighing = Weighing.of_arrays(below(arrays, "weighing/"), n_classes, n_references)
+    # Both from format 8 on.
+    if state.get("calibrated", False):
+        if weighing is not None:
+            raise ValueError("votes are weighed against relatives, and calibrated without them")
+        calibration = Calibration.of_arrays(below(arrays, "calibration/"), n_classes)
+    if state.get("sets", False):
+        sets = LabelSets.of_arrays(below(arrays, "sets/"), n_classes)
+    return Confidence(weighing, calibration, sets)
 
 
 def _columns_of(classifier: "SFMClassifier") -> dict[str, Any] | None:

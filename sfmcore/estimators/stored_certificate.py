@@ -31,6 +31,9 @@ def certificate_of(values: Mapping[str, Any], classes: np.ndarray) -> Certificat
         check_number("a risk of the certificate", value, "from 0 to 1", lambda r: 0 <= r <= 1)
     if not isinstance(report.label_form, str | None):
         raise TypeError("the limit of the label must have a name or none")
+    if report.coverage is not None:
+        for share in (report.coverage.asked, report.coverage.assured):
+            check_number("a coverage", share, "from 0 to 1", lambda value: 0 <= value <= 1)
     for part in parts:
         _check_further(part)
         if not isinstance(part.form, str) or not isinstance(part.vote_form, str):

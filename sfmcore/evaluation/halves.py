@@ -20,11 +20,14 @@ from sfmcore.evaluation.measures import (
     mean_of_defined,
     measures_of,
 )
+from sfmcore.evaluation.reliability import N_BINS, calibration_error, log_loss
 from sfmcore.learning.pair import Limits, limits_of, warn_of
 from sfmcore.learning.problem import make_problem
 from sfmcore.parallel.tasks import run_tasks
 from sfmcore.parallel.threads import effective_threads
 
+COVERAGES = (0.9, 0.95)
+"""Of the sets of labels that an evaluation looks at."""
 # Of the paper.
 _HALVES = 20
 
@@ -41,12 +44,21 @@ class Answers:
     predicted : ndarray of shape (n_test,)
         Number of the class of the largest score.
     confidence : ndarray of shape (n_test,)
-        Share of the votes for that class.
+        Probability of that class.
+    true_confidence : ndarray of shape (n_test,)
+        Probability of the true class.
+    p_values : ndarray of shape (n_test,)
+        Of the true class; empty where nothing was held out for sets of labels.
+    set_sizes : ndarray of shape (n_coverages, n_test), int64
+        Labels in the sets at each of `COVERAGES`; empty there, too.
     """
 
     items: Int64Array
     predicted: Int64Array
     confidence: Float64Array
+    true_confidence: Float64Array
+    p_values: Float64Array
+    set_sizes: Int64Array
 
 
 @storable
@@ -118,6 +130,32 @@ class Evaluation:
             np.add.at(counts, (self.numbers[part.items], part.predicted), 1)
         return counts
 
+    def reliability(self) -> dict[str, Any]:
+        """How far probabilities, and sets of labels, are what comes true; over all partitions."""
+        confidence = np.concatenate([part.confidence for part in self.answers])
+        right = np.concatenate(
+            [part.predicted == self.numbers[part.items] for part in self.answers]
+        )
+        true = np.concatenate([part.true_confidence for part in self.answers])
+        p_values = np.concatenate([part.p_values for part in self.answers])
+        sets = {}
+        for number, coverage in enumerate(COVERAGES if len(p_values) else ()):
+            sizes = np.concatenate([part.set_sizes[number] for part in self.answers])
+            # The most probable label is always in.
+            inside = right | (p_values > (1.0 - coverage) * (1.0 + 1e-12))
+            sets[str(coverage)] = {
+                "covered": float(inside.mean()),
+                "mean_size": float(sizes.mean()),
+                "singles": float((sizes == 1).mean()),
+            }
+        return {
+            "calibration_error": calibration_error(confidence, right),
+            "n_bins": N_BINS,
+            "mean_confidence": float(confidence.mean()),
+            "log_loss": log_loss(true),
+            "sets": sets,
+        }
+
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON; deviations are those of a sample (n - 1), null for one."""
         total = sum(self.counts)
@@ -154,6 +192,7 @@ class Evaluation:
             "measures": {
                 name: _summary([part.overall[name] for part in self.measures]) for name in MEASURES
             },
+            "reliability": self.reliability() if self.answers else None,
         }
 
 
@@ -365,7 +404,10 @@ def _learn_part(
         random_state=int(random.integers(2**31)), n_jobs=n_threads, verbose=0
     )
     model.check_parameters()
-    model.learn(make_problem(items[train], labels[train], unlabeled=model.unlabeled))
+    own_groups = None if groups is None else [groups[item] for item in train]
+    model.learn(
+        make_problem(items[train], labels[train], unlabeled=model.unlabeled, groups=own_groups)
+    )
     scores, votes = model.judge(items[test])
     if scores.ndim == 1:
         scores = np.column_stack([-scores, scores])
@@ -376,7 +418,7 @@ def _learn_part(
     # its own rate. The tail of equal draws is the larger one (Hoeffding, 1956).
     proven = [1.0 - binomial_bound(int(k), len(test), classifier.delta) for k in wrong]
     predicted = scores.argmax(1)
-    answers = Answers(test, predicted, votes[np.arange(len(test)), predicted])
+    answers = _answers(model, test, numbers[test], predicted, votes)
     # Of the other partitions nobody asks.
     searches = (
         [Search(pair.objective, pair.n_iter) for pair in model.pairs_] if partition == 0 else []
@@ -389,3 +431,18 @@ def _learn_part(
         searches,
         measures_of(numbers[test], predicted, scores),
     )
+
+
+def _answers(
+    model: Any,
+    test: Int64Array,
+    truth: Int64Array,
+    predicted: Int64Array,
+    shares: Float64Array,
+) -> Answers:
+    every = np.arange(len(test))
+    p_values, sizes = np.empty(0), np.empty((0, 0), dtype=np.int64)
+    if model.label_sets_ is not None:
+        p_values = model.label_sets_.p_values(shares)[every, truth]
+        sizes = np.array([model.sets_of(shares, own).sum(axis=1) for own in COVERAGES])
+    return Answers(test, predicted, shares[every, predicted], shares[every, truth], p_values, sizes)

@@ -63,4 +63,5 @@ def _chosen(problem: Problem, kept: Int64Array) -> Problem:
         numbers=problem.numbers[kept],
         weights=problem.weights[kept],
         places=problem.places[kept],
+        groups=None if problem.groups is None else problem.groups[kept],
     )

@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from sfmcore.data.arrays import BoolArray, Float64Array, Int64Array
+from sfmcore.data.arrays import BoolArray, Float32Array, Float64Array, Int64Array
 from sfmcore.evaluation.fold_votes import FoldItems, FoldTask, Votes
 from sfmcore.evaluation.folds import Fold
 from sfmcore.features.column_kernel import ColumnKernel
 from sfmcore.learning.members import Candidate, Member, prepared_members
 from sfmcore.learning.problem import Problem
+from sfmcore.learning.vote import decide
 from sfmcore.parallel.tasks import learn_many
 
 
@@ -32,6 +33,8 @@ class Selection:
         Weight of each fold's items.
     n_Cs : int
         Values of C; they follow each other for every setting.
+    scores : list of ndarray of shape (n_candidates, n_targets, n_test), float32
+        What every candidate said of the test items of each fold; NaN where it can't be computed.
     """
 
     candidates: list[dict[str, Any]]
@@ -39,6 +42,7 @@ class Selection:
     tandem_losses: Float64Array
     fold_weights: Float64Array
     n_Cs: int
+    scores: list[Float32Array]
 
     def mean(self, figures: Float64Array) -> Float64Array:
         """Mean over the items of all folds, shape (n_candidates,); NaN without a tested item."""
@@ -57,10 +61,8 @@ class Selection:
         """
         return np.argsort(self._figures(scoring), kind="stable")
 
-    def voters(
-        self, scoring: str, n_voters: int, among: BoolArray | None = None
-    ) -> list[dict[str, Any]]:
-        """The best settings, each with its own best C; of equal ones the simpler.
+    def voters(self, scoring: str, n_voters: int, among: BoolArray | None = None) -> list[int]:
+        """Numbers of the best settings, each with its own best C; of equal ones the simpler.
 
         Parameters
         ----------
@@ -74,10 +76,31 @@ class Selection:
         figures = self._figures(scoring).reshape(-1, self.n_Cs)
         standing = np.arange(len(figures)) if among is None else np.flatnonzero(among)
         if np.isnan(figures).all():
-            return self.candidates[:1] if 0 in standing else []
+            return [0] if 0 in standing else []
         own = figures.argmin(1)
         order = np.argsort(figures[standing].min(1), kind="stable")[:n_voters]
-        return [self.candidates[number * self.n_Cs + own[number]] for number in standing[order]]
+        return [int(number * self.n_Cs + own[number]) for number in standing[order]]
+
+    def votes_of(self, voters: Sequence[int], vote: str) -> list[Float64Array]:
+        """What some candidates together said of the test items of each fold.
+
+        Parameters
+        ----------
+        voters : sequence of int
+            Numbers of candidates; each counts the same.
+        vote : {"majority", "normalised", "raw"}
+
+        Returns
+        -------
+        list of ndarray of shape (n_test, n_targets)
+            0, which speaks for neither side, where nothing could be computed.
+        """
+        votes = []
+        for own in self.scores:
+            rows = np.nan_to_num(own[list(voters)].astype(np.float64), nan=0.0)
+            columns = [decide(rows[:, k].T, vote) for k in range(rows.shape[1])]
+            votes.append(np.column_stack(columns))
+        return votes
 
     def _figures(self, scoring: str) -> Float64Array:
         # Sums of weights in another order differ in the last digits: those are ties too.
@@ -176,6 +199,7 @@ def select(
     shape = len(candidates) * len(Cs), len(folds)
     accuracies, losses = np.full((2, *shape), np.nan)
     weights = np.zeros(len(folds))
+    said = [np.empty((shape[0], len(problem.targets), 0), dtype=np.float32)] * len(folds)
     jobs = [
         (number, group, targets)
         for number, (_, test) in enumerate(folds)
@@ -209,14 +233,16 @@ def select(
             for (fold, group, targets), vote in zip(jobs, votes, strict=True)
             if fold == number
         ]
-        figures = _figures_of_fold(own, (len(candidates), len(Cs)), problem, test)
+        *figures, scores = _figures_of_fold(own, (len(candidates), len(Cs)), problem, test)
         accuracies[:, number], losses[:, number] = (each.ravel() for each in figures)
+        said[number] = scores.reshape(shape[0], *scores.shape[2:])
     return Selection(
         candidates=[{**setting, "C": C} for setting in settings for C in Cs],
         accuracies=accuracies,
         tandem_losses=losses,
         fold_weights=weights,
         n_Cs=len(Cs),
+        scores=said,
     )
 
 
@@ -264,8 +290,8 @@ def _figures_of_fold(
     shape: tuple[int, int],
     problem: Problem,
     test: Int64Array,
-) -> tuple[Float64Array, Float64Array]:
-    """Accuracy and tandem loss of every candidate and C on a fold's test items.
+) -> tuple[Float64Array, Float64Array, Float32Array]:
+    """Accuracy, tandem loss and scores of every candidate and C on a fold's test items.
 
     Parameters
     ----------
@@ -279,6 +305,7 @@ def _figures_of_fold(
     truth, weights = problem.numbers[test], problem.weights[test]
     total = weights.sum()
     scores = np.empty((*shape, len(problem.targets), len(test)))
+    every = np.empty(scores.shape, dtype=np.float32)
     losses = np.zeros(shape)
     for numbers, targets, (own, shares) in votes:
         for place, target in enumerate(targets):
@@ -287,10 +314,11 @@ def _figures_of_fold(
             failed = np.isnan(own[:, :, place])
             said = np.where(failed, np.where(right, -np.inf, np.inf), own[:, :, place])
             scores[numbers, :, problem.targets.index(target)] = said
+            every[numbers, :, problem.targets.index(target)] = own[:, :, place]
             wrong = np.where(
                 failed, 1.0, np.where(right, 1.0 - shares[:, :, place], shares[:, :, place])
             )
             losses[numbers] += (wrong**2 * weights).sum(2) / total
     two = problem.n_classes == 2
     labels = (scores[:, :, 0] > 0).astype(np.int64) if two else scores.argmax(2)
-    return ((labels == truth) * weights).sum(2) / total, losses
+    return ((labels == truth) * weights).sum(2) / total, losses, every

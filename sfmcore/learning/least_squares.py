@@ -9,6 +9,8 @@ from sfmcore.data.rows import Rows
 
 # Added to the diagonal, of rows of unit length.
 _RIDGE = 1e-2
+# Of more features, and fewer rows, the smaller matrix is that of the rows' products.
+_MOST_FEATURES = 4096
 # Rows in double precision at a time.
 _CHUNK = 2048
 
@@ -40,11 +42,13 @@ def least_squares_directions(
     >>> least_squares_directions(rows, np.ones(2), np.array([0, 1]), 2).round(2).tolist()
     [[0.99, -0.99], [-0.99, 0.99]]
     """
+    kept = np.flatnonzero(weights > 0)
     n_features = rows.shape[1]
+    if n_features > max(len(kept), _MOST_FEATURES):
+        return _by_products(rows, weights, numbers, n_classes, kept)
     gram = _RIDGE * np.eye(n_features)
     of_all = np.zeros(n_features)
     of_class = np.zeros((n_classes, n_features))
-    kept = np.flatnonzero(weights > 0)
     with threadpool_limits(limits=1, user_api="blas"):  # whose bits may follow its threads
         for start in range(0, len(kept), _CHUNK):
             part = kept[start : start + _CHUNK]
@@ -56,4 +60,26 @@ def least_squares_directions(
             np.add.at(of_class, numbers[part], weighted)
         factor = cho_factor(gram, lower=True, overwrite_a=True, check_finite=False)
         found: Float64Array = cho_solve(factor, (2.0 * of_class - of_all).T, check_finite=False).T
+    return found
+
+
+def _by_products(
+    rows: Rows, weights: Float64Array, numbers: Int64Array, n_classes: int, kept: Int64Array
+) -> Float64Array:
+    """The same from the products of the rows: X' W^1/2 (W^1/2 X X' W^1/2 + ridge)^-1 W^1/2 Y."""
+    some = rows[kept] if isinstance(rows, np.ndarray) else rows[kept].toarray()
+    roots = np.sqrt(weights[kept])[:, None]
+    signs = np.where(numbers[kept][:, None] == np.arange(n_classes), 1.0, -1.0)
+    gram = np.zeros((len(kept), len(kept)))
+    with threadpool_limits(limits=1, user_api="blas"):
+        for start in range(0, some.shape[1], _CHUNK):
+            wide = some[:, start : start + _CHUNK].astype(np.float64) * roots
+            gram += wide @ wide.T
+        gram.flat[:: len(kept) + 1] += _RIDGE
+        factor = cho_factor(gram, lower=True, overwrite_a=True, check_finite=False)
+        dual = cho_solve(factor, signs * roots, check_finite=False) * roots
+        found = np.empty((n_classes, some.shape[1]))
+        for start in range(0, some.shape[1], _CHUNK):
+            part = slice(start, start + _CHUNK)
+            found[:, part] = dual.T @ some[:, part]
     return found

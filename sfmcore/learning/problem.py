@@ -1,6 +1,7 @@
 """Items with their classes and weights: what a fit learns from."""
 
 import warnings
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,6 +38,8 @@ class Problem:
         Whether the user gave weights.
     n_rows : int, optional
         Rows of the user's X; the items of higher places came without label beside it.
+    groups : ndarray of shape (n_items,), int64, optional
+        Group of each item, from 0: what is held out is held out with its group.
     """
 
     items: Any
@@ -46,6 +49,7 @@ class Problem:
     places: Int64Array
     weighted: bool = False
     n_rows: int | None = None
+    groups: Int64Array | None = None
 
     @property
     def n_classes(self) -> int:
@@ -110,6 +114,7 @@ def make_problem(
     sample_weight: npt.ArrayLike | None = None,
     more: Any = None,
     unlabeled: Any = "auto",
+    groups: Sequence[Hashable] | None = None,
 ) -> Problem:
     """Items with their classes and weights; items of weight 0 are left out.
 
@@ -122,6 +127,9 @@ def make_problem(
         Without label.
     unlabeled : "auto", None or a value, default="auto"
         What stands in `y` for an item without label.
+    groups : sequence of shape (n_items,), optional
+        What is alike beyond its class, such as a superfamily. Those of `more` have groups of their
+        own.
 
     Returns
     -------
@@ -130,7 +138,7 @@ def make_problem(
     Raises
     ------
     ValueError
-        If labels or weights can't be used, or there are fewer than two classes.
+        If labels, weights or groups can't be used, or there are fewer than two classes.
     """
     n_rows = len(items)
     classes, numbers = numbered_labels(y, n_rows, unlabeled)
@@ -143,20 +151,48 @@ def make_problem(
             UserWarning,
             stacklevel=4,
         )
+    group_of = None if groups is None else numbered_groups(groups, n_rows)
     if more is not None:
         items = _join(items, more)
+        if group_of is not None:
+            group_of = np.append(group_of, group_of.max(initial=-1) + 1 + np.arange(len(more)))
         numbers = np.append(numbers, np.full(len(more), UNLABELED))
         weights = np.append(weights, np.ones(len(more)))
     places = np.flatnonzero(weights > 0)
     if len(places) < len(weights):
         items, numbers, weights = items[places], numbers[places], weights[places]
+        group_of = None if group_of is None else group_of[places]
         present = np.unique(numbers[numbers != UNLABELED])
         classes = classes[present]
         renumbered = np.searchsorted(present, numbers)
         numbers = np.where(numbers == UNLABELED, UNLABELED, renumbered)
     require_two_classes(classes, numbers, unlabeled)
     weighted = sample_weight is not None
-    return Problem(items, classes, numbers, weights, places, weighted, n_rows)
+    return Problem(items, classes, numbers, weights, places, weighted, n_rows, group_of)
+
+
+def numbered_groups(groups: Sequence[Hashable], n_items: int) -> Int64Array:
+    """Number of every item's group, in the order in which they come.
+
+    Parameters
+    ----------
+    groups : sequence of shape (n_items,)
+    n_items : int
+
+    Raises
+    ------
+    ValueError
+        If there are not as many groups as items.
+
+    Examples
+    --------
+    >>> numbered_groups(["b", "a", "b"], 3).tolist()
+    [0, 1, 0]
+    """
+    if len(groups) != n_items:
+        raise ValueError(f"X has {n_items} items, groups has {len(groups)}")
+    numbers: dict[Hashable, int] = {}
+    return np.array([numbers.setdefault(key, len(numbers)) for key in groups], dtype=np.int64)
 
 
 def draw_seed(random_state: int | np.random.RandomState | None) -> int:

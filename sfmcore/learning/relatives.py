@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from scipy.special import expit
 
-from sfmcore.data.arrays import BoolArray
+from sfmcore.data.arrays import BoolArray, Float64Array, Int64Array, UInt64Array
+from sfmcore.data.similarities import Similarities
 from sfmcore.data.targets import UNLABELED
-from sfmcore.data.with_vectors import similarities_of, without_similarities
+from sfmcore.data.with_vectors import similarities_of
 from sfmcore.learning.evidence import ReferenceClasses
-from sfmcore.learning.held_out import held_out_votes
 from sfmcore.learning.members import Member
-from sfmcore.learning.pair import Pair
 from sfmcore.learning.problem import Problem
 from sfmcore.learning.shared import shares_models
 from sfmcore.learning.weighing import N_WEIGHTS, Weighing, learn_weighing
@@ -44,55 +44,60 @@ def are_weighed(
 def weigh(
     problem: Problem,
     members: Sequence[Member],
-    pairs: Sequence[Pair],
     made: Sequence[Any],
-    *,
-    seed: int,
-    n_threads: int,
-    show_progress: bool = False,
-) -> Weighing:
+    votes: Float64Array,
+    content: UInt64Array,
+) -> tuple[Weighing, Int64Array, Float64Array, Float64Array]:
     """Learn what votes and relatives are worth.
 
     Parameters
     ----------
     problem : Problem
     members : sequence of Member
-    pairs : sequence of Pair
-        Of all classes, class by class.
     made : sequence of batch of items
         As each member's preparation makes them, with similarities.
-    seed : int
-    n_threads : int
-        The result does not depend on it.
-    show_progress : bool, default=False
+    votes : ndarray of shape (n_items, n_classes)
+        Of :func:`sfmcore.learning.held_out.held_out_votes`.
+    content : ndarray of shape (n_items,), uint64
+        Digests that equal items share.
+
+    Returns
+    -------
+    weighing : Weighing
+    numbers : ndarray of shape (n_used,), int64
+        Classes of the items that it was learnt from.
+    weights : ndarray of shape (n_used,)
+    shares : ndarray of shape (n_used, n_classes)
+        Probabilities that it gives them, as strangers.
     """
     own = members[0].preparation.own_references(problem.items)
     reference_classes = ReferenceClasses.of(own, problem.numbers, problem.n_classes)
     labelled = np.flatnonzero(problem.numbers != UNLABELED)
-    items = without_similarities(made[0])
-    content = pairs[0].mapping.content_keys(items)
     most = max(1, _MOST_NUMBERS // (problem.n_classes * N_WEIGHTS))
     if len(labelled) > most:
         # What an item holds decides whether weights are learnt from it.
         order = np.argsort(content[labelled], kind="stable")
         labelled = np.sort(labelled[order[:most]])
-    votes = held_out_votes(
-        problem,
-        pairs[: len(pairs) // problem.n_classes],
-        members[0].settings,
-        items,
-        content,
-        seed=seed,
-        n_threads=n_threads,
-        show_progress=show_progress,
-    )
     similar = similarities_of(made[0])
     assert similar is not None
-    return learn_weighing(
-        votes[labelled],
-        # Nothing else is like an item as the item itself is.
-        similar.without(own)[labelled],
-        reference_classes,
-        problem.numbers[labelled],
-        problem.weights[labelled],
-    )
+    others = others_than_own(similar, own, problem)[labelled]
+    numbers, weights = problem.numbers[labelled], problem.weights[labelled]
+    weighing = learn_weighing(votes[labelled], others, reference_classes, numbers, weights)
+    return weighing, numbers, weights, expit(weighing.scores(votes[labelled], others))
+
+
+def others_than_own(similar: Similarities, own: Int64Array, problem: Problem) -> Similarities:
+    """Similarities that a new item may have: nothing else is like an item as the item itself is.
+
+    Parameters
+    ----------
+    similar : Similarities
+        Of the items of the problem.
+    own : ndarray of shape (n_items,), int64
+        The reference that each item is; -1 if it is none.
+    problem : Problem
+        Whose groups, if it has any, are not met again either.
+    """
+    if problem.groups is None:
+        return similar.without(own)
+    return similar.without_groups(own, problem.groups)

@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Sequence
 
-from sfmcore.commandline.arguments import add_preset, add_settings, positive
+from sfmcore.commandline.arguments import Groupings, add_preset, add_settings, positive
 from sfmcore.commandline.running import run
 from sfmcore.commandline.settings import setting_parser
 from sfmvision.classifier import SceneClassifier
@@ -46,7 +46,10 @@ def build_parser() -> argparse.ArgumentParser:
     own["predict"].add_argument(
         "paths", nargs="+", metavar="PATH", help="image, or folder of images"
     )
-    program.add_train(own["train"], "PATH", "images without label, files or folders")
+    groupings = Groupings(["content"], "files of the same bytes")
+    program.add_train(
+        own["train"], "PATH", "images without label, files or folders", groupings, "paths"
+    )
     program.add_predict(own["predict"], "images")
     own["predict"].add_argument(
         "--allow-truncated", action="store_true",
@@ -56,7 +59,7 @@ def build_parser() -> argparse.ArgumentParser:
         "--max-pixels", type=positive, metavar="N",
         help="refuse an image of more pixels (default: 100 million, or less if training had less)",
     )  # fmt: skip
-    program.add_evaluate(own["evaluate"], ["content"], "files of the same bytes", "paths")
+    program.add_evaluate(own["evaluate"], groupings, "paths")
     own["evaluate"].add_argument(
         "--figures", metavar="DIR",
         help="draw the confusion matrix, the objective and the most confident mistakes",

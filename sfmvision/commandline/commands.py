@@ -16,6 +16,7 @@ from sfmcore.data.shards import part_of
 from sfmcore.estimators.classifier import SFMClassifier
 from sfmcore.files.atomic import check_writable
 from sfmcore.files.groups import groups_in
+from sfmcore.files.id_table import IdTable
 from sfmcore.parallel.progress import progress
 from sfmvision.classifier import SceneClassifier
 from sfmvision.commandline.figures import check_drawable, draw_figures
@@ -34,6 +35,8 @@ PROGRAM = Program(
     {"words": "n_words", "topics": "n_topics", "cache": "cache"},
 )
 
+# Names of the column of a table of groups that names images.
+_IDS = ("path", "id")
 # How many classes a message lists.
 _SHOWN = 20
 
@@ -55,10 +58,13 @@ def train(options: argparse.Namespace) -> int:
     classifier = PROGRAM.new_classifier(options, options.output)
     _keep_descriptors(options, classifier)
     refuse_standard_output(options)
+    table = PROGRAM.read_groups(options, _IDS)
     folder = _scan(options)
     notes: list[str] = []
     more = expand(options.unlabeled, notes)
-    refuse_overwriting(options.output, [*folder.images, *more])
+    tables = [] if options.groups is None else [options.groups]
+    refuse_overwriting(options.output, [*tables, *folder.images, *more])
+    grouped = _grouped(options, folder, table)
     PROGRAM.complain(notes)
     describer = _describer(classifier, len(folder.images) + len(more))
     images = _read_labelled(options, folder, describer)
@@ -70,13 +76,15 @@ def train(options: argparse.Namespace) -> int:
         left_out += further.left_out
         unlabeled = further.batch
         PROGRAM.tell(options, f"{len(unlabeled)} images without label")
-    PROGRAM.learn(options, classifier, images.batch, images.labels, unlabeled)
+    groups = _groups(options, images, grouped)
+    PROGRAM.learn(options, classifier, images.batch, images.labels, unlabeled, groups)
     return left_out
 
 
 def predict(options: argparse.Namespace) -> int:
     """``sfmvision predict``."""
     classifier = SceneClassifier.load(options.model)
+    coverage = PROGRAM.told_coverage(options, classifier)
     if options.allow_truncated:
         classifier.set_params(allow_truncated=True)
     # A model may lower the limit, and not lift it: whoever runs the command has the memory.
@@ -102,6 +110,7 @@ def predict(options: argparse.Namespace) -> int:
             out,
             problems,
             min_confidence=options.min_confidence,
+            coverage=coverage,
             n_threads=options.threads,
             header=has_header(options.shard),
             folder="" if options.scheduler is None else os.getcwd(),
@@ -118,21 +127,13 @@ def evaluate(options: argparse.Namespace) -> int:
     if options.figures:
         with as_user_error():
             check_drawable(options.figures)
-    given = options.folder
-    table = PROGRAM.read_groups(options, ["path", "id"])
+    table = PROGRAM.read_groups(options, _IDS)
     folder = _scan(options)
     tables = [] if options.groups is None else [options.groups]
     refuse_overwriting(options.json, [*tables, *folder.images])
-    if table is not None:
-        # Before any image is described, which can take long.
-        names = (known_names(path.relative_to(options.folder), given) for path in folder.images)
-        grouped = groups_in(table, names)
+    grouped = _grouped(options, folder, table)
     images = _read_labelled(options, folder, _describer(classifier, len(folder.images)))
-    groups: list[str] | None = None
-    if table is not None:
-        groups = [grouped[place] for place in images.kept]
-    elif options.group_by == "content":
-        groups = [source.digest for source in images.batch.sources]
+    groups = _groups(options, images, grouped)
     result, seconds = PROGRAM.evaluate(options, classifier, images.batch, images.labels, groups)
     if options.figures:
         for path in draw_figures(Path(options.figures), result, images.batch):
@@ -140,6 +141,28 @@ def evaluate(options: argparse.Namespace) -> int:
     n_parts = f"{len(result.answers)} {'folds' if result.folded else 'partitions'}"
     PROGRAM.tell(options, f"{n_parts} in {seconds:.1f} s")
     return images.left_out
+
+
+def _grouped(
+    options: argparse.Namespace, folder: Folder, table: IdTable | None
+) -> list[str] | None:
+    """Group of every image of the folder by the table: before any is described, which is long."""
+    if table is None:
+        return None
+    given = options.folder
+    names = (known_names(path.relative_to(given), given) for path in folder.images)
+    return groups_in(table, names)
+
+
+def _groups(
+    options: argparse.Namespace, images: _Images, grouped: list[str] | None
+) -> list[str] | None:
+    """Group of every usable image, by the table or by ``--group-by``."""
+    if grouped is not None:
+        return [grouped[place] for place in images.kept]
+    if options.group_by == "content":
+        return [source.digest for source in images.batch.sources]
+    return None
 
 
 def _is_text(path: str) -> bool:

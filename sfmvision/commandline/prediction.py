@@ -6,7 +6,7 @@ from itertools import islice
 from typing import TextIO
 
 from sfmcore.commandline.output import one_line
-from sfmcore.commandline.rows import best_two, row, unusable_row
+from sfmcore.commandline.rows import answers, columns, row, unusable_row
 from sfmcore.parallel.tasks import stream_tasks
 from sfmvision.classifier import SceneClassifier
 from sfmvision.descriptors.batch import ImageBatch, Source
@@ -27,6 +27,7 @@ def write_predictions(
     problems: list[str],
     *,
     min_confidence: float = 0.0,
+    coverage: float | None = None,
     n_threads: int = 1,
     header: bool = True,
     folder: str = "",
@@ -44,6 +45,8 @@ def write_predictions(
         Gets a sentence for each row without label.
     min_confidence : float, default=0.0
         Below it the label is ``unclassified``, and the status says why.
+    coverage : float, optional
+        Adds a column of the labels that can't be excluded.
     n_threads : int, default=1
         Chunks of images that are worked on at a time; the rows do not depend on it.
     header : bool, default=True
@@ -57,9 +60,14 @@ def write_predictions(
         Number of rows.
     """
     if header:
-        out.write("\t".join(COLUMNS) + "\n")
+        out.write("\t".join(columns(COLUMNS, coverage)) + "\n")
     n_rows = 0
-    shared = {"classifier": classifier, "min_confidence": min_confidence, "folder": folder}
+    shared = {
+        "classifier": classifier,
+        "min_confidence": min_confidence,
+        "coverage": coverage,
+        "folder": folder,
+    }
     for results in stream_tasks(_rows, _chunks(paths), shared, n_threads):
         for line, problem in results:
             out.write(line)
@@ -81,6 +89,7 @@ def _rows(
     *,
     classifier: SceneClassifier,
     min_confidence: float,
+    coverage: float | None,
     folder: str,
 ) -> list[tuple[str, str]]:
     """The row of every image, and the sentence about it if it can't be used."""
@@ -89,15 +98,20 @@ def _rows(
     files = [os.path.join(folder, path) for path in paths]
     made = list(sources_of(files, describer, n_threads=1))
     usable = tuple(one for one in made if isinstance(one, Source) and one.n_patches > 0)
-    results = iter(best_two(classifier, ImageBatch(usable, describer)) if usable else [])
+    sets = coverage is not None
+    results = iter(
+        answers(classifier, ImageBatch(usable, describer), coverage=coverage) if usable else []
+    )
     rows = []
     for path, one in zip(paths, made, strict=True):
         # A path may hold what ends a field or a row, or bytes that are no text.
         name = one_line(path)
         if isinstance(one, ImageError):
-            rows.append((unusable_row(name, one.reason), str(ImageError(path, one.reason))))
+            rows.append(
+                (unusable_row(name, one.reason, sets=sets), str(ImageError(path, one.reason)))
+            )
         elif one.n_patches == 0:
-            rows.append((unusable_row(name, TOO_SMALL, "0"), f"{path}: {TOO_SMALL}"))
+            rows.append((unusable_row(name, TOO_SMALL, "0", sets=sets), f"{path}: {TOO_SMALL}"))
         else:
             rows.append((row(name, next(results), min_confidence, str(one.n_patches)), ""))
     return rows

@@ -168,7 +168,7 @@ def test_pairs_of_a_class_start_differently_and_vote_together(parameters):
     # The share of the Gibbs classifiers for each class: 1 - Phi(u . phi) over pairs and draws.
     shares = np.column_stack([upper_tail(-rows).mean(1) for rows in together])
     expected = shares / shares.sum(1, keepdims=True)
-    np.testing.assert_allclose(model.predict_proba(X), expected, rtol=1e-12)
+    np.testing.assert_allclose(model.vote_shares(X), expected, rtol=1e-12)
     # The score of the majority is the margin of that share.
     np.testing.assert_allclose(upper_tail(-model.decision_function(X)), shares, rtol=1e-6)
 

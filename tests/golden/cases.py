@@ -169,7 +169,9 @@ def vectors_unlabeled_by_a_mark(n_jobs: int) -> Arrays:
 @case
 def vectors_certificate(n_jobs: int) -> Arrays:
     X, y, others = wine()
-    model = SFMClassifier(certificate_fraction=0.5, random_state=0, n_jobs=n_jobs).fit(X, y)
+    model = SFMClassifier(
+        certificate_fraction=0.5, certify_by="pac-bayes", random_state=0, n_jobs=n_jobs
+    ).fit(X, y)
     report = model.certificate_
     limits = ("gibbs_bound", "tandem_bound", "vote_bound", "catoni_bound", "divergence")
     return {

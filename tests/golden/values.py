@@ -22,7 +22,7 @@ held to the instructions of older processors. The golden values' seven digits ar
 def outcome(model: Any, items: Any) -> Arrays:
     """Whatever a classifier says of items."""
     found = {"labels": model.predict(items)}
-    for name in ("decision_function", "predict_proba"):
+    for name in ("decision_function", "vote_shares", "predict_proba"):
         if hasattr(model, name):
             found[name] = getattr(model, name)(items)
     return found

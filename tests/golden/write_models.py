@@ -27,6 +27,8 @@ from sfmcore.files.model_file import FORMAT_VERSION
 from tests.golden.data import peptides, tile, tiles
 from tests.golden.values import Arrays, as_text, outcome
 
+CERTIFIED = ("certificate", "counted")
+"""Ends of the names of models with a certificate."""
 # Symbols beyond the 20 residues, lower case, and a sequence that is shorter than any pattern.
 _ODD = ["A", "mkvlxllk", "ACDUOBZJX", "MK*LV"]
 
@@ -68,6 +70,9 @@ def proteins() -> dict[str, Any]:
         own["n_directions"] = 0
     models |= {"proteins_paper": paper, "proteins_two_classes": ProteinClassifier(**own)}
     if FORMAT_VERSION >= 2:
+        if FORMAT_VERSION >= 8:
+            models["proteins_counted"] = ProteinClassifier(**own, certificate_fraction=0.5)
+            own["certify_by"] = "pac-bayes"
         models["proteins_certificate"] = ProteinClassifier(**own, certificate_fraction=0.5)
     return models
 
@@ -138,7 +143,9 @@ def main() -> None:
             model.fit(sequences, labels, **names)
 
         def extra(model: Any, name: str = name) -> Arrays:
-            arrays = certificate(model) if name == "proteins_certificate" else {}
+            arrays = certificate(model) if name.endswith(CERTIFIED) else {}
+            if FORMAT_VERSION >= 8:
+                arrays["sets"] = model.predict_set(others).astype(int)
             return arrays | (nearest(model, others) if FORMAT_VERSION >= 7 else {})
 
         write(name, model, {"sequences": others}, others, extra)

@@ -108,7 +108,7 @@ def test_images_without_label_are_those_of_X_unlabeled(X, Y, more, marker):
 
 
 def test_a_certificate_is_of_images_that_nothing_else_has_seen(X, Y, more):
-    model = fitted(X, Y, certificate_fraction=0.5)
+    model = fitted(X, Y, certificate_fraction=0.5, certify_by="pac-bayes")
     report = model.certificate_
     assert report.certificates[0].n_items == 9
     assert list(report.labels) == list(CLASSES)
@@ -132,7 +132,7 @@ def test_the_codebook_does_not_see_the_images_of_the_certificate(X, Y, monkeypat
         return learn(self, items, weights, **rest)
 
     monkeypatch.setattr(ScenePreparation, "fit", spy)
-    fitted(X, Y, certificate_fraction=0.5)
+    fitted(X, Y, certificate_fraction=0.5, certify_by="pac-bayes")
     fitted(X, Y)
     assert seen == [9, 18]
 

@@ -58,10 +58,11 @@ def test_training_says_its_certificate_on_standard_error(train, peptides, output
     report = ProteinClassifier.load(output).certificate_
     assert report.certificates[0].n_items == 309
     assert head == (
-        "certificate on 309 sequences that no model has seen (inverse kl (Seeger, Maurer)); all "
+        "certificate on 309 sequences that nothing was learnt from (inverse kl (Chernoff)); all "
         "limits hold together with probability 0.95, if they are independent draws of what is to "
         "come:"
     )
+    assert result.messages[-2] == str(report.coverage)
     assert columns.split("  ")[0] == "class"
     assert [cells(row, 7)[0] for row in rows] == list(report.labels)
     for row, part in zip(rows, report.certificates, strict=True):
@@ -70,7 +71,7 @@ def test_training_says_its_certificate_on_standard_error(train, peptides, output
         np.testing.assert_allclose(figures[:4], expected, rtol=0, atol=1e-4)
         assert figures[4] == pytest.approx(part.divergence, abs=0.051)
         assert cells(row, 7)[6] == part.vote_form
-    assert last.startswith(f"wrong label: {report.label_risk:.4f} of these sequences, in truth ")
+    assert last.startswith(f"wrong label: {report.label_risk:.4f} of these sequences, true error ")
     assert result.messages[-1].endswith(f"; wrote {output}")
 
 
@@ -89,8 +90,8 @@ def test_info_prints_the_same_table_on_standard_output(train, run, peptides, out
     result = run("info", output)
     assert (result.code, result.err) == (0, "")
     assert text_of(result.out.splitlines()) == said
-    # It ends the description.
-    assert result.out.endswith(f"{said[-1]}\n")
+    # With the line about sets of labels it ends the description.
+    assert result.out.splitlines()[-2] == said[-1]
 
 
 def test_limit_of_the_label_is_that_of_the_only_vote_for_two_classes(train, two_classes, output):
@@ -98,12 +99,23 @@ def test_limit_of_the_label_is_that_of_the_only_vote_for_two_classes(train, two_
     report = ProteinClassifier.load(output).certificate_
     assert [cells(row, 7)[0] for row in lines[2:-1]] == ["greasy"]
     limit = math.ceil(report.label_bound * 1e4) / 1e4
-    assert lines[-1].endswith(f"of these sequences, in truth at most {limit:.4f}")
+    assert lines[-1].endswith(f"of these sequences, true error at most {limit:.4f}")
 
 
-def test_another_vote_limits_no_label(train, two_classes):
-    lines = text_of(train(two_classes, "--certify", "0.5", "--set", "vote=raw").messages)
-    assert lines[-1].endswith("of these sequences, in truth not limited")
+def test_errors_of_another_vote_are_counted_as_well(train, two_classes):
+    options = ("--certify", "0.5", "--set", "vote=raw")
+    lines = text_of(train(two_classes, *options).messages)
+    assert "of these sequences, true error at most " in lines[-1]
+    lines = text_of(train(two_classes, *options, "--set", "certify_by=pac-bayes").messages)
+    assert lines[-1].endswith("of these sequences, true error not limited")
+
+
+def test_pac_bayes_learns_u_on_what_is_kept(train, peptides, output):
+    lines = text_of(train(peptides, "--certify", "0.5", "--set", "certify_by=pac-bayes").messages)
+    assert lines[0].startswith("certificate on 309 sequences that no model has seen ")
+    report = ProteinClassifier.load(output).certificate_
+    assert not report.fresh
+    assert report.coverage is None
 
 
 def test_without_certify_nothing_is_said_and_info_says_how(train, run, two_classes, output):
@@ -145,6 +157,10 @@ def test_one_and_two_threads_certify_the_same(train, run, peptides, output):
 
 def test_paper_preset_is_certified(train, peptides, output):
     fast = ["--set", "max_iter=2", "--set", "n_restarts=1", "--set", "max_proposals=10"]
+    result = train(peptides, "--preset", "paper", "--certify", "0.5", *fast)
+    assert result.code == 0
+    assert ProteinClassifier.load(output).prior_fraction == 0.25
+    fast += ["--set", "certify_by=pac-bayes"]
     result = train(peptides, "--preset", "paper", "--certify", "0.5", *fast)
     assert result.code == 0
     assert len(text_of(result.messages)) == 6
@@ -200,11 +216,12 @@ def test_names_of_settings_do_not_offer_the_share(run, two_classes, output):
 
 
 def test_a_share_of_the_prior_with_certify_is_refused_before_the_work(train, two_classes, no_fit):
-    result = train(two_classes, "--certify", "0.5", "--set", "prior_fraction=0.25")
+    options = ("--set", "prior_fraction=0.25", "--set", "certify_by=pac-bayes")
+    result = train(two_classes, "--certify", "0.5", *options)
     assert result.code == 2
     assert result.messages == [
-        "certificate_fraction learns u_0 on all other items: leave prior_fraction at 0 "
-        "and prior at 'zero'"
+        "certify_by='pac-bayes' learns u_0 on all items but those kept for the certificate: leave "
+        "prior_fraction at 0 and prior at 'zero'"
     ]
 
 

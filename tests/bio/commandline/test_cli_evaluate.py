@@ -82,7 +82,8 @@ def test_table_names_every_class_and_the_multiclass_accuracy(evaluate, peptides)
     )
     names = "accuracy  balanced  macro F1  Matthews   AUROC  av. precision   ROC50"
     assert lines[6].split("  ", 1) == ["measure", "  " + names]
-    assert [line.split()[0] for line in lines[7:]] == ["mean", "deviation"]
+    assert [line.split()[0] for line in lines[7:9]] == ["mean", "deviation"]
+    assert [line.split()[0] for line in lines[9:]] == ["confidence:", "sets", "sets"]
     assert len(lines[7].split()) == len(lines[8].split()) == 8
 
 
@@ -104,7 +105,7 @@ def test_json_has_the_keys_of_the_contract_and_says_what_the_table_says(
         keys = [*CONTRACT[1:], "certified_mean"]
         assert shown == pytest.approx([row[key] for key in keys], abs=0.006)
         assert 0 <= row["accuracy_mean"] <= 100
-    means, deviations = (line.split()[1:] for line in result.out.splitlines()[-2:])
+    means, deviations = (line.split()[1:] for line in result.out.splitlines()[-5:-3])
     for figures, mean, spread in zip(report["measures"].values(), means, deviations, strict=True):
         assert figures["mean"] == pytest.approx(float(mean), abs=6e-5)
         assert figures["std"] == pytest.approx(float(spread), abs=6e-5)

@@ -8,7 +8,8 @@ from sfmcore.files.model_file import FORMAT_VERSION
 
 CLASSES = ["antimicrobial", "random", "transmembrane"]
 NAMES = [
-    "C", "certificate_fraction", "clip", "conditioning", "coupling", "delta", "em_max_iter",
+    "C", "calibrate", "certificate_fraction", "certify_by",
+    "clip", "conditioning", "coupling", "delta", "em_max_iter",
     "em_tol", "end_weight", "gamma", "kernel_rank", "learning_rate_C", "learning_rate_u",
     "length_weight", "max_iter", "max_proposals", "most_aligned", "n_directions", "n_draws",
     "n_init", "n_landmarks", "n_pairs", "n_restarts", "n_shared_models", "n_states",

@@ -150,8 +150,11 @@ def test_label_is_that_of_the_classifier_however_it_votes(run, peptides, small, 
     classifier = ProteinClassifier.load(path)
     labels = classifier.predict(sequences)
     assert [row["label"] for row in rows] == labels.tolist()
+    assert np.array_equal(
+        labels, classifier.classes_[classifier.predict_proba(sequences).argmax(1)]
+    )
     # Otherwise this test says nothing.
-    assert np.any(labels != classifier.classes_[classifier.predict_proba(sequences).argmax(1)])
+    assert np.any(labels != classifier.classes_[classifier.vote_shares(sequences).argmax(1)])
 
 
 def test_two_classes_have_shares_that_sum_to_one(run, two_classes, small, some, tmp_path):

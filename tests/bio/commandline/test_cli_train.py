@@ -467,7 +467,7 @@ def test_a_bad_value_is_refused_by_name(train, two_classes, output, setting, rea
             "argument --threads: must be a whole number of 1 to 999999999, got '0'",
         ),
         (["--preset", "swift"], "argument --preset: invalid choice: 'swift'"),
-        (["--group-by", "sequence"], "unrecognized arguments: --group-by"),
+        (["--save-groups", "g.tsv"], "unrecognized arguments: --save-groups"),
     ],
 )
 def test_bad_usage_is_refused_by_option(train, two_classes, arguments, reason):

@@ -233,7 +233,7 @@ def test_pairs_stand_class_by_class_whatever_they_share():
 
 def test_landmarks_are_no_items_of_the_certificate_and_items_of_training_are_known():
     X, y = chessboard(100)
-    model = on_columns(n_landmarks=200, certificate_fraction=0.4).fit(X, y)
+    model = on_columns(n_landmarks=200, certificate_fraction=0.4, certify_by="pac-bayes").fit(X, y)
     assert len(model.pairs_[0].mapping.kernel.landmarks) == 60
     assert model.certificate_.certificates[0].n_items == 40
     with pytest.warns(UserWarning, match="60 of 100 items equal items that the models"):
@@ -400,7 +400,7 @@ def test_one_and_two_threads_choose_and_learn_the_same_bits(both):
 
 def test_a_certificate_of_both_kinds_is_of_items_that_neither_saw():
     X, y = chessboard(120)
-    model = searched(X, y, certificate_fraction=0.5, column_landmarks=200)
+    model = searched(X, y, certificate_fraction=0.5, certify_by="pac-bayes", column_landmarks=200)
     assert model.certificate_.certificates[0].n_items == 60
     kernels = [pair.mapping.kernel for pair in model.best_estimator_.pairs_]
     assert [kernel and len(kernel.landmarks) for kernel in kernels] == [None] * 3 + [60] * 3

@@ -38,7 +38,7 @@ SMALL_CV = {
 EXACT = {"n_components": 2, "random_state": 0}
 DRAWS = {**EXACT, "n_draws": 2, "max_iter": 3}
 COUPLED = {**DRAWS, "coupling": 1.0}
-SPLIT = {**EXACT, "certificate_fraction": 0.4}
+SPLIT = {**EXACT, "certificate_fraction": 0.4, "certify_by": "pac-bayes"}
 KERNEL = ColumnKernel("laplacian", n_landmarks=40)
 ON_COLUMNS = {"scaling": "uniform", "random_state": 0}
 MAKERS = {

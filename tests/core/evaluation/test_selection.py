@@ -429,6 +429,7 @@ def selection_of(figures, fold_weights=(1.0,), n_Cs=1):
         tandem_losses=figures[::-1],
         fold_weights=np.array(fold_weights),
         n_Cs=n_Cs,
+        scores=[np.zeros((len(figures), 1, 0), dtype=np.float32)],
     )
 
 
@@ -446,19 +447,19 @@ def test_every_setting_votes_with_its_own_best_C_and_the_best_settings_vote():
     # Three settings with two values of C each, whose losses are given the other way round.
     figures = [[0.5], [0.4], [0.2], [0.3], [0.9], [0.2]]
     result = selection_of(figures[::-1], n_Cs=2)
-    assert result.voters("tandem", 3) == [{"C": 2}, {"C": 5}, {"C": 1}]
-    assert result.voters("tandem", 2) == [{"C": 2}, {"C": 5}]
+    assert result.voters("tandem", 3) == [2, 5, 1]
+    assert result.voters("tandem", 2) == [2, 5]
     # The best voter is the first of the ranking, and there are no more voters than settings.
     assert result.candidates[result.ranking("tandem")[0]] == {"C": 2}
     assert len(result.voters("tandem", 10)) == 3
-    assert selection_of(figures, n_Cs=2).voters("accuracy", 1) == [{"C": 2}]
+    assert selection_of(figures, n_Cs=2).voters("accuracy", 1) == [2]
     # Settings that do not stand for election take no seat.
     among = np.array([False, True, True])
-    assert result.voters("tandem", 2, among) == [{"C": 2}, {"C": 5}]
-    assert result.voters("tandem", 2, ~among) == [{"C": 1}]
+    assert result.voters("tandem", 2, among) == [2, 5]
+    assert result.voters("tandem", 2, ~among) == [1]
     assert result.voters("tandem", 0, among) == []
     # Of equal values of C the smaller, of equal settings the simpler.
-    assert selection_of([[0.5]] * 6, n_Cs=3).voters("tandem", 2) == [{"C": 0}, {"C": 3}]
+    assert selection_of([[0.5]] * 6, n_Cs=3).voters("tandem", 2) == [0, 3]
 
 
 def test_sums_that_differ_by_rounding_are_equally_good():
@@ -599,6 +600,7 @@ def test_settings_are_chosen_without_the_items_kept_for_a_certificate():
             gaussian_gamma=(),
             n_column_voters=2,
             certificate_fraction=0.5,
+            certify_by="pac-bayes",
             random_state=4,
         )
         with warnings.catch_warnings():
@@ -624,7 +626,7 @@ def test_weights_are_refused_with_a_certificate_before_the_work(monkeypatch):
     monkeypatch.setattr("sfmcore.estimators.classifier_cv.select", run)
     X, y = make_data()
     with pytest.raises(ValueError, match="it takes no sample_weight"):
-        SFMClassifierCV(certificate_fraction=0.5).fit(X, y, np.ones(36))
+        SFMClassifierCV(certificate_fraction=0.5, certify_by="pac-bayes").fit(X, y, np.ones(36))
 
 
 @pytest.mark.parametrize("prior", ["map", ("zero", "map")])
@@ -634,8 +636,8 @@ def test_a_prior_of_the_models_is_refused_with_a_certificate_before_the_work(pri
 
     monkeypatch.setattr("sfmcore.estimators.classifier_cv.select", run)
     X, y = make_data()
-    with pytest.raises(ValueError, match="certificate_fraction learns u_0 on all other items"):
-        SFMClassifierCV(prior=prior, certificate_fraction=0.5).fit(X, y)
+    with pytest.raises(ValueError, match="certify_by='pac-bayes' learns u_0"):
+        SFMClassifierCV(prior=prior, certificate_fraction=0.5, certify_by="pac-bayes").fit(X, y)
 
 
 # Parts of the rows

@@ -119,8 +119,12 @@ def test_threads_change_no_bit_of_an_estimator():
 def test_landmarks_are_no_items_of_the_certificate():
     X, y = chessboard(100)
     model = SFMClassifier(
-        n_components=1, n_landmarks=200, certificate_fraction=0.4, random_state=0
-    ).fit(X, y)  # fmt: skip
+        n_components=1,
+        n_landmarks=200,
+        certificate_fraction=0.4,
+        certify_by="pac-bayes",
+        random_state=0,
+    ).fit(X, y)
     mapping = model.pairs_[0].mapping
     assert len(mapping.kernel.landmarks) == 60
     assert model.certificate_.certificates[0].n_items == 40

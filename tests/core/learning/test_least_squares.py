@@ -46,3 +46,14 @@ def test_sparse_rows_are_like_dense_ones():
     rows[np.abs(rows) < 0.3] = 0.0
     found = least_squares_directions(csr_array(rows), weights, numbers, 4)
     np.testing.assert_allclose(found, solved(rows, weights, numbers, 4), rtol=1e-8)
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+def test_of_more_features_than_rows_products_lead_there_as_well(monkeypatch, sparse):
+    monkeypatch.setattr(module, "_MOST_FEATURES", 10)
+    monkeypatch.setattr(module, "_CHUNK", 7)
+    rows, numbers, weights = make_rows(n_features=70)
+    weights[::5] = 0.0
+    made = csr_array(rows) if sparse else rows
+    found = least_squares_directions(made, weights, numbers, 4)
+    np.testing.assert_allclose(found, solved(rows, weights, numbers, 4), rtol=1e-6, atol=1e-9)

@@ -154,7 +154,7 @@ def test_items_without_label_have_no_part_in_the_models():
 
 def test_the_models_do_not_see_what_a_certificate_keeps():
     X, y = blobs(3, n_each=40)
-    model = classifier(certificate_fraction=0.4).fit(X, y)
+    model = classifier(certificate_fraction=0.4, certify_by="pac-bayes").fit(X, y)
     problem = model.problem(X, y)
     known = problem.seen_by_models(0.4, 0)
     scaled = model.pairs_[0].preparation.apply(problem.items)

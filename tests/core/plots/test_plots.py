@@ -144,7 +144,9 @@ def test_the_final_fit_is_marked_and_is_no_iteration(plt, refit):
 
 
 def test_the_fit_of_the_best_certificate_is_no_iteration(plt):
-    model = SFMClassifier(n_components=2, certificate_fraction=0.5, random_state=0).fit(X, Y == 0)
+    model = SFMClassifier(
+        n_components=2, certificate_fraction=0.5, certify_by="pac-bayes", random_state=0
+    ).fit(X, Y == 0)
     display = ObjectiveDisplay.from_estimator(model)
     (marker,) = display.refit_markers_
     assert marker.get_xydata().tolist() == [[1, model.pairs_[0].objective[-1]]]

@@ -10,7 +10,8 @@ from sfmvision import SceneClassifier
 
 KIND = "scene classifier"
 NAMES = [
-    "C", "allow_truncated", "alpha", "bin_sizes", "certificate_fraction", "clip", "colour",
+    "C", "allow_truncated", "alpha", "bin_sizes", "calibrate", "certificate_fraction",
+    "certify_by", "clip", "colour",
     "colour_weight", "conditioning", "coupling", "delta", "gamma", "grid", "kernel_rank",
     "layout_weight",
     "learning_rate_C", "learning_rate_u", "levels", "max_iter", "max_pixels", "max_proposals",
