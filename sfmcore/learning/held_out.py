@@ -211,6 +211,9 @@ def _fold_margins(
     """Margins of the rows of one fold's items, for each classifier of the map."""
     n_draws = over.rows.shape[0] // len(folds)
     kept, held = folds != fold, folds == fold
+    if not kept.any() or not held.any():
+        # All items are equal, or of one group.
+        return [np.full((int(held.sum()), n_draws), np.nan)] * len(over.targets)
     some = np.repeat(kept, n_draws)
     part = replace(
         problem,

@@ -54,6 +54,7 @@ def certified(n_classes):
             SimpleNamespace(**part, vote_bound=number / n_classes) for number in range(n_classes)
         ],
         delta=0.05, label_risk=0.1, label_bound=0.4, label_form=None,
+        fresh=False, coverage=None,
     )  # fmt: skip
     assert set(vars(report)) <= set(CertificateReport.__dataclass_fields__)
     return SimpleNamespace(certificate_=report)

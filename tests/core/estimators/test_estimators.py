@@ -19,7 +19,6 @@ from sfmcore.features.column_kernel import ColumnKernel
 from sfmcore.learning.vote import class_shares
 
 DRAWS_OF_ITEMS = "a repeated item has draws of its own, an item of weight 2 has its own twice"
-TWO_VOTES = "the paper's votes decide by the mean of u . phi, the probability is a share of votes"
 SMALL_CV = {
     "n_components": (1, 2),
     "n_landmarks": (0, 20),
@@ -61,10 +60,6 @@ def expected_failures(estimator):
     conditioned = getattr(estimator, "conditioning", None)
     if estimator.n_draws == 2 or (estimator.n_draws == 3 and conditioned):
         reasons["check_sample_weight_equivalence_on_dense_data"] = DRAWS_OF_ITEMS
-    if getattr(estimator, "vote", "majority") != "majority":
-        reasons["check_decision_proba_consistency"] = TWO_VOTES
-    if getattr(estimator, "vote", "majority") == "normalised":
-        reasons["check_classifiers_train"] = TWO_VOTES
     return reasons
 
 
