@@ -21,6 +21,7 @@ from sfmcore.learning.pair import warn_of_limits
 from sfmcore.learning.problem import Problem, draw_seed, make_problem
 from sfmcore.learning.relatives import are_weighed, weigh
 from sfmcore.learning.settings import Settings
+from sfmcore.novelty.learning import learn_typicality
 from sfmcore.parallel.plan import running
 from sfmcore.parallel.threads import effective_threads
 from sfmcore.preparation.base import Preparation
@@ -352,7 +353,9 @@ class SFMClassifier(FittedClassifier, ComposedEstimator):
         weighed = are_weighed(problem, members, made, known)
         seen = [without_similarities(own) for own in made] if weighed else made
         pairs = learn_pairs(problem, members, n_pairs=self.n_pairs, known=known, made=seen, **rest)
-        weighing = weigh(problem, members, pairs, made, **rest) if weighed else None
+        weighing = votes = None
+        if weighed:
+            weighing, votes = weigh(problem, members, pairs, made, **rest)
         self.restore(problem.classes, pairs, weighted=problem.weighted)
         certificate = None
         if known is not None:
@@ -360,6 +363,9 @@ class SFMClassifier(FittedClassifier, ComposedEstimator):
             items, numbers = problem.items[apart], problem.numbers[apart]
             certificate = self.certify_encoded(items, numbers, self.delta, fresh=False)
         keys = self.keys_of(problem.items)
+        typicality = learn_typicality(
+            problem, members, made, votes, keys, seed=seed, n_threads=threads
+        )
         self.restore(
             problem.classes,
             pairs,
@@ -369,6 +375,7 @@ class SFMClassifier(FittedClassifier, ComposedEstimator):
             # Items that u alone was learnt from are not fresh either.
             fitted_keys=np.unique(keys),
             weighing=weighing,
+            typicality=typicality,
         )
         return self
 

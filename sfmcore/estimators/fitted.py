@@ -16,6 +16,8 @@ from sfmcore.estimators.certifying import certify_items, known_numbers, warn_of_
 from sfmcore.learning.pair import Pair
 from sfmcore.learning.vote import class_shares, decide, team_votes
 from sfmcore.learning.weighing import Weighing
+from sfmcore.novelty.learning import typicality_of
+from sfmcore.novelty.typicality import Typicality
 from sfmcore.parallel.threads import effective_threads
 from sfmcore.preparation.base import Preparation, applied
 
@@ -39,6 +41,7 @@ class FittedClassifier(ClassifierMixin):
         seen_keys: UInt64Array | None = None,
         fitted_keys: UInt64Array | None = None,
         weighing: Weighing | None = None,
+        typicality: Typicality | None = None,
     ) -> None:
         """Become a fitted classifier of pairs, just learnt or from a model file.
 
@@ -53,6 +56,8 @@ class FittedClassifier(ClassifierMixin):
             None where they are not known.
         weighing : Weighing, optional
             What votes and relatives are worth; None where the votes decide.
+        typicality : Typicality, optional
+            How typical an input is of the training items; None where that is not known.
         """
         self.classes_ = classes
         self.pairs_ = pairs
@@ -61,6 +66,7 @@ class FittedClassifier(ClassifierMixin):
         self._certificate = certificate
         self._seen_keys, self._fitted_keys = seen_keys, fitted_keys
         self.weighing_ = weighing
+        self.typicality_ = typicality
 
     def become(self, other: "FittedClassifier") -> None:
         """Say what another fitted classifier says."""
@@ -68,6 +74,7 @@ class FittedClassifier(ClassifierMixin):
         self.weighted_, self._certificate = other.weighted_, other._certificate
         self._seen_keys, self._fitted_keys = other._seen_keys, other._fitted_keys
         self.weighing_ = other.weighing_
+        self.typicality_ = other.typicality_
 
     def votes(self, items: Any) -> tuple[list[Float64Array], list[Float64Array]]:
         """What every row of every pair says of encoded items; see :func:`team_votes`.
@@ -196,6 +203,44 @@ class FittedClassifier(ClassifierMixin):
         if scores.ndim == 1:
             return self.classes_[(scores > 0).astype(int)]
         return self.classes_[scores.argmax(1)]
+
+    def typicality(self, X: Any) -> Float64Array:
+        """P-value of every item under the hypothesis that it is like the training items.
+
+        Of inputs drawn like the training items about a share of p has a p-value of p or less, so
+        one that is below 0.01 is stranger than 99 % of them (docs/theory.md, section 6c).
+
+        Parameters
+        ----------
+        X : inputs
+
+        Returns
+        -------
+        ndarray of shape (n_items,)
+            Above 0, at most 1.
+
+        Raises
+        ------
+        ValueError
+            If it is not available: `typicality_` is None.
+
+        Examples
+        --------
+        >>> from sfmcore import SFMClassifier
+        >>> X = np.random.default_rng(0).normal(size=(60, 2)) + np.repeat([[0], [6]], 30, axis=0)
+        >>> model = SFMClassifier(n_components=1, random_state=0).fit(X, np.repeat([0, 1], 30))
+        >>> p = model.typicality([[6.0, 6.0], [50.0, -50.0]])
+        >>> bool(p[0] > 0.05), bool(p[1] < 0.02)
+        (True, True)
+        """
+        self.check_fitted()
+        made = self.prepared(self.preparation.encode(X, self))
+        votes = None
+        threads = effective_threads(self.n_jobs)
+        if self.typicality_ is not None and self.typicality_.votes:
+            seen = [without_similarities(own) for own in made]
+            votes = self._scores(team_votes(self.pairs_, self._n_targets, X, threads, seen)[1])
+        return typicality_of(self.typicality_, made[0], votes, n_threads=threads)
 
     def risk_bound(self) -> Float64Array:
         """B(Q, C) of Theorems 1 and 2, as training left it: an objective, not a certificate.

@@ -29,6 +29,7 @@ from sfmcore.learning.weighing import Weighing
 from sfmcore.models.gmm import DiagonalGMM
 from sfmcore.models.hmm import CategoricalHMM
 from sfmcore.models.lda import LatentDirichletAllocation
+from sfmcore.novelty.typicality import Typicality
 from sfmcore.preparation.as_given import AsGiven
 from sfmcore.preparation.base import UNCHANGED, FittedPreparation
 from sfmcore.preparation.columns import Columns
@@ -108,6 +109,7 @@ def pack(classifier: "SFMClassifier") -> tuple[dict[str, Any], dict[str, np.ndar
         "weighted": classifier.weighted_,
         "certificate": None if certificate is None else certificate.to_dict(),
         "weighed": classifier.weighing_ is not None,
+        "typical": classifier.typicality_ is not None,
         "maps": [],
         "pairs": [],
     }
@@ -116,6 +118,9 @@ def pack(classifier: "SFMClassifier") -> tuple[dict[str, Any], dict[str, np.ndar
     if classifier.weighing_ is not None:
         worth = classifier.weighing_.get_arrays()
         arrays |= {f"weighing/{name}": array for name, array in worth.items()}
+    if classifier.typicality_ is not None:
+        own_arrays = classifier.typicality_.get_arrays()
+        arrays |= {f"typicality/{name}": array for name, array in own_arrays.items()}
     # Pairs share what is done with their items, and perhaps the map.
     fitted: list[FittedPreparation] = []
     maps: list[FeatureMap | ColumnMap] = []
@@ -233,8 +238,20 @@ def unpack(
         weighing = Weighing.of_arrays(
             below(arrays, "weighing/"), n_classes, pairs[0].preparation.n_references
         )
+    typicality = None
+    if state.get("typical", False):
+        typicality = Typicality.of_arrays(
+            below(arrays, "typicality/"), n_classes, pairs[0].preparation.n_references
+        )
     _restore_columns(classifier, state.get("columns"))
-    classifier.restore(classes, pairs, weighted=weighted, certificate=report, weighing=weighing)
+    classifier.restore(
+        classes,
+        pairs,
+        weighted=weighted,
+        certificate=report,
+        weighing=weighing,
+        typicality=typicality,
+    )
     classifier.take_further_arrays(below(arrays, "further/"))  # none before format 7
 
 

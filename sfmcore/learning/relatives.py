@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from sfmcore.data.arrays import BoolArray
+from sfmcore.data.arrays import BoolArray, Float64Array
 from sfmcore.data.targets import UNLABELED
 from sfmcore.data.with_vectors import similarities_of, without_similarities
 from sfmcore.learning.evidence import ReferenceClasses
@@ -50,7 +50,7 @@ def weigh(
     seed: int,
     n_threads: int,
     show_progress: bool = False,
-) -> Weighing:
+) -> tuple[Weighing, Float64Array]:
     """Learn what votes and relatives are worth.
 
     Parameters
@@ -65,6 +65,12 @@ def weigh(
     n_threads : int
         The result does not depend on it.
     show_progress : bool, default=False
+
+    Returns
+    -------
+    weighing : Weighing
+    votes : ndarray of shape (n_items, n_classes)
+        Of every item by classifiers that did not learn from it; see :func:`held_out_votes`.
     """
     own = members[0].preparation.own_references(problem.items)
     reference_classes = ReferenceClasses.of(own, problem.numbers, problem.n_classes)
@@ -88,7 +94,7 @@ def weigh(
     )
     similar = similarities_of(made[0])
     assert similar is not None
-    return learn_weighing(
+    weighing = learn_weighing(
         votes[labelled],
         # Nothing else is like an item as the item itself is.
         similar.without(own)[labelled],
@@ -96,3 +102,4 @@ def weigh(
         problem.numbers[labelled],
         problem.weights[labelled],
     )
+    return weighing, votes
