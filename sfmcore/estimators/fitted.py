@@ -234,12 +234,13 @@ class FittedClassifier(ClassifierMixin):
         (True, True)
         """
         self.check_fitted()
-        made = self.prepared(self.preparation.encode(X, self))
+        items = self.preparation.encode(X, self)
+        made = self.prepared(items)
         votes = None
         threads = effective_threads(self.n_jobs)
         if self.typicality_ is not None and self.typicality_.votes:
             seen = [without_similarities(own) for own in made]
-            votes = self._scores(team_votes(self.pairs_, self._n_targets, X, threads, seen)[1])
+            votes = self._scores(team_votes(self.pairs_, self._n_targets, items, threads, seen)[1])
         return typicality_of(self.typicality_, made[0], votes, n_threads=threads)
 
     def risk_bound(self) -> Float64Array:

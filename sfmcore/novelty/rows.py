@@ -13,7 +13,7 @@ MOST_CODES = 1024
 
 
 def plain_rows(made: Any, n_codes: int) -> Float32Array | None:
-    """Rows of items as a preparation makes them.
+    r"""Rows of items as a preparation makes them.
 
     An item of codes is the square roots of its codes' shares, whose distances are Hellinger's, the
     logarithm of its length and the vector beside it; a row of numbers is itself. Nothing of it is
@@ -32,7 +32,7 @@ def plain_rows(made: Any, n_codes: int) -> Float32Array | None:
 
     Examples
     --------
-    >>> batch = Ragged.from_items([b"\\x00\\x00\\x00\\x01"])
+    >>> batch = Ragged.from_items([b"\x00\x00\x00\x01"])
     >>> plain_rows(batch, 2).round(2).tolist()
     [[0.8700000047683716, 0.5, 1.6100000143051147]]
     """

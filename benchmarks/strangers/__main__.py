@@ -1,0 +1,78 @@
+r"""Inputs of no class that was learnt: p-values of typicality and other scores on the same halves.
+
+    python -m benchmarks.strangers proteins|scenes|vectors [--halves 1] [--seed 0] [--no-search]
+
+Prints the area under the ROC curve of every score, true test items against strangers, and the
+shares that a p-value accepts, as means over the cases. The data are found by SFM_DATA. Proteins
+take half a minute a half, and phmmer longer (--no-search leaves it out); scenes take minutes.
+"""
+
+import argparse
+import sys
+from typing import Any
+
+import numpy as np
+
+from benchmarks.strangers import proteins, scenes, vectors
+from benchmarks.strangers.case import Case, Cases
+from benchmarks.strangers.report import Tally
+from benchmarks.strangers.rivals import (
+    FeatureDistances,
+    best_e_value,
+    confidence,
+    largest_score,
+)
+
+SETS: dict[str, Cases] = {
+    "proteins": proteins.cases,
+    "scenes": scenes.cases,
+    "vectors": vectors.cases,
+}
+
+
+def scores_of(
+    case: Case, *, search: bool
+) -> tuple[dict[str, np.ndarray], dict[str, dict[str, np.ndarray]]]:
+    """Every score of the test items, and of every kind of strangers."""
+    model = case.classifier.fit(case.train, case.labels)
+    distances = FeatureDistances(model, case.train, case.labels)
+
+    def scores(items: Any) -> dict[str, np.ndarray]:
+        found = {
+            "typicality": model.typicality(items),
+            "confidence": confidence(model, items),
+            "largest score": largest_score(model, items),
+            **distances.scores(items),
+        }
+        if search:
+            found["best E-value of phmmer"] = best_e_value(case.train, items)
+        return found
+
+    return scores(case.test), {kind: scores(items) for kind, items in case.strangers.items()}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.strangers",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("what", choices=list(SETS))
+    parser.add_argument("--halves", type=int, default=1, metavar="N")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the first half")
+    parser.add_argument("--no-search", action="store_true", help="leave phmmer out")
+    options = parser.parse_args()
+    search = options.what == "proteins" and not options.no_search
+    tallies: dict[str, Tally] = {}
+    for case in SETS[options.what](options.halves, options.seed):
+        true, strangers = scores_of(case, search=search)
+        name = case.name.split(" without ")[0].split(", half ")[0]
+        tallies.setdefault(name, Tally()).add(true, strangers)
+        print(f"{case.name} is done", file=sys.stderr)
+    for name, tally in tallies.items():
+        print(f"### {name}\n")
+        tally.write(sys.stdout)
+
+
+if __name__ == "__main__":
+    main()
