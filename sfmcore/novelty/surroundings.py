@@ -1,7 +1,7 @@
 """Where a row lies among those of the classes: distances in directions that classes share."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.linalg import eigh
@@ -97,7 +97,7 @@ class Surroundings:
             numbers[chosen].astype(np.int64),
         )
         anchors, _ = made._placed(rows[chosen], 1)
-        return cls(*(getattr(made, name) for name in _NAMES[:5]), anchors, made.anchor_classes)
+        return replace(made, anchors=anchors)
 
     def evidence(
         self, rows: Float32Array, n_threads: int, left_out: Int64Array | None = None

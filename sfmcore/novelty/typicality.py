@@ -192,7 +192,7 @@ def conformal_p_values(calibration: Float64Array, scores: Float64Array) -> Float
     [0.25, 0.75, 1.0]
     """
     counts = np.searchsorted(calibration, scores, side="right")
-    return (1.0 + counts) / (1.0 + len(calibration))
+    return np.asarray((1.0 + counts) / (1.0 + len(calibration)), dtype=np.float64)
 
 
 def _members_of(

@@ -174,7 +174,7 @@ def test_conformal_p_values_count_equal_scores():
 
 def test_no_weight_is_below_zero_and_what_tells_nothing_gets_none():
     random = np.random.default_rng(0)
-    typical = random.normal(0, 1, (400, 3)) + [1.0, -1.0, 0.0]
+    typical = random.normal(0, 1, (400, 3)) + np.array([1.0, -1.0, 0.0])
     typical[:, 2] = 4.0
     strange = random.normal(0, 1, (300, 3))
     strange[:, 2] = 4.0
