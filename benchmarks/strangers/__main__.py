@@ -1,6 +1,7 @@
 r"""Inputs of no class that was learnt: p-values of typicality and other scores on the same halves.
 
-    python -m benchmarks.strangers proteins|scenes|vectors [--halves 1] [--seed 0] [--no-search]
+    python -m benchmarks.strangers proteins|superfamilies|scenes|vectors \
+        [--halves 1] [--seed 0] [--no-search]
 
 Prints the area under the ROC curve of every score, true test items against strangers, and the
 shares that a p-value accepts, as means over the cases. The data are found by SFM_DATA. Proteins
@@ -13,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.strangers import proteins, scenes, vectors
+from benchmarks.strangers import proteins, scenes, superfamilies, vectors
 from benchmarks.strangers.case import Case, Cases
 from benchmarks.strangers.report import Tally
 from benchmarks.strangers.rivals import (
@@ -25,6 +26,7 @@ from benchmarks.strangers.rivals import (
 
 SETS: dict[str, Cases] = {
     "proteins": proteins.cases,
+    "superfamilies": superfamilies.cases,
     "scenes": scenes.cases,
     "vectors": vectors.cases,
 }
@@ -34,10 +36,13 @@ def scores_of(
     case: Case, *, search: bool
 ) -> tuple[dict[str, np.ndarray], dict[str, dict[str, np.ndarray]]]:
     """Every score of the test items, and of every kind of strangers."""
-    model = case.classifier.fit(case.train, case.labels)
-    distances = FeatureDistances(model, case.train, case.labels)
+    train = case.classifier.preparation.encode(case.train, case.classifier)
+    model = case.classifier.fit(train, case.labels)
+    distances = FeatureDistances(model, train, case.labels)
 
-    def scores(items: Any) -> dict[str, np.ndarray]:
+    def scores(inputs: Any) -> dict[str, np.ndarray]:
+        # Once for all scores: to describe an image takes longer than to judge it.
+        items = model.preparation.encode(inputs, model)
         found = {
             "typicality": model.typicality(items),
             "confidence": confidence(model, items),
@@ -45,7 +50,7 @@ def scores_of(
             **distances.scores(items),
         }
         if search:
-            found["best E-value of phmmer"] = best_e_value(case.train, items)
+            found["best E-value of phmmer"] = best_e_value(train, items)
         return found
 
     return scores(case.test), {kind: scores(items) for kind, items in case.strangers.items()}
@@ -62,7 +67,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the first half")
     parser.add_argument("--no-search", action="store_true", help="leave phmmer out")
     options = parser.parse_args()
-    search = options.what == "proteins" and not options.no_search
+    search = options.what in ("proteins", "superfamilies") and not options.no_search
     tallies: dict[str, Tally] = {}
     for case in SETS[options.what](options.halves, options.seed):
         true, strangers = scores_of(case, search=search)

@@ -8,7 +8,7 @@ from benchmarks import data_folder
 from benchmarks.strangers.case import Case
 from benchmarks.strangers.decoys import decoys
 from sfmbio import ProteinClassifier
-from sfmbio.reading.astral import parse_sccs
+from sfmbio.reading.astral import Sccs, parse_sccs
 from sfmcore.evaluation.halves import half_split
 
 KNOWN = ("1", "2", "3", "7")
@@ -17,7 +17,8 @@ _MOST_DECOYS = 500
 
 def cases(n_halves: int, seed: int) -> Iterator[Case]:
     """Random halves of the four classes, each with the same strangers and decoys of its own."""
-    sequences, classes = read()
+    sequences, places = read()
+    classes = np.array([place.scop_class for place in places])
     known = np.isin(classes, KNOWN)
     strangers = [sequences[place] for place in np.flatnonzero(~known)]
     own = [sequences[place] for place in np.flatnonzero(known)]
@@ -36,12 +37,12 @@ def cases(n_halves: int, seed: int) -> Iterator[Case]:
         )
 
 
-def read() -> tuple[list[str], np.ndarray]:
-    """All sequences of the pool, and the SCOP class of each."""
+def read() -> tuple[list[str], list[Sccs]]:
+    """All sequences of the pool, and where in SCOP each is."""
     path = data_folder() / "proteins" / "scop_1_53" / "scop.1.53.1e-25.fasta"
-    sequences, classes = [], []
+    sequences, places = [], []
     for record in ("\n" + path.read_text("ascii")).split("\n>")[1:]:
         header, _, residues = record.partition("\n")
         sequences.append(residues.replace("\n", "").upper())
-        classes.append(parse_sccs(header).scop_class)
-    return sequences, np.array(classes)
+        places.append(parse_sccs(header))
+    return sequences, places

@@ -1,6 +1,5 @@
 """Other scores of how typical an input is, from the same fitted classifier or the same half."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -8,6 +7,7 @@ from sklearn.covariance import LedoitWolf
 from sklearn.decomposition import PCA
 
 from sfmcore.data.arrays import Float64Array
+from sfmcore.data.ragged import Ragged
 
 _MOST_COLUMNS = 200
 _CHUNK = 512
@@ -78,7 +78,7 @@ class FeatureDistances:
         }
 
 
-def best_e_value(train: Sequence[str], items: Sequence[str]) -> Float64Array:
+def best_e_value(train: Ragged, items: Ragged) -> Float64Array:
     """Minus the logarithm of phmmer's best E-value, of at most 10; lower still without a hit."""
     # Only this needs pyhmmer.
     from benchmarks.tables.proteins.best_hit import best_hits

@@ -11,6 +11,7 @@ from sfmvision import SceneClassifier
 
 KNOWN = ("coast", "insidecity", "opencountry", "street")
 _SIDE = 256
+_N_OTHERS = 300
 _N_TILES = 12
 _N_NOISE = 60
 _TEXTURES = ("brick", "grass", "gravel")
@@ -24,7 +25,7 @@ def cases(n_halves: int, seed: int) -> Iterator[Case]:
     for half in range(seed, seed + n_halves):
         random = np.random.default_rng([half])
         train, test = half_split(labels, None, random)
-        others = random.permutation(data.X[~known])[: len(test)]
+        others = random.permutation(data.X[~known])[:_N_OTHERS]
         yield Case(
             f"scenes, half {half}",
             SceneClassifier(random_state=half, n_jobs=1),

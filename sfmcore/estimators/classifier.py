@@ -364,7 +364,7 @@ class SFMClassifier(FittedClassifier, ComposedEstimator):
             certificate = self.certify_encoded(items, numbers, self.delta, fresh=False)
         keys = self.keys_of(problem.items)
         typicality = learn_typicality(
-            problem, members, made, votes, keys, seed=seed, n_threads=threads
+            problem, members, made, votes, weighing, keys, seed=seed, n_threads=threads
         )
         self.restore(
             problem.classes,

@@ -236,12 +236,15 @@ class FittedClassifier(ClassifierMixin):
         self.check_fitted()
         items = self.preparation.encode(X, self)
         made = self.prepared(items)
-        votes = None
+        votes = scores = None
         threads = effective_threads(self.n_jobs)
-        if self.typicality_ is not None and self.typicality_.votes:
+        if self.weighing_ is not None:
+            similar = similarities_of(made[0])
+            assert similar is not None
             seen = [without_similarities(own) for own in made]
             votes = self._scores(team_votes(self.pairs_, self._n_targets, items, threads, seen)[1])
-        return typicality_of(self.typicality_, made[0], votes, n_threads=threads)
+            scores = self.weighing_.scores(votes, similar)
+        return typicality_of(self.typicality_, made[0], votes, scores, n_threads=threads)
 
     def risk_bound(self) -> Float64Array:
         """B(Q, C) of Theorems 1 and 2, as training left it: an objective, not a certificate.

@@ -1,6 +1,7 @@
 """How typicality is learnt from a classifier's own training items, and asked for."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from sfmcore.kernels import _random
 from sfmcore.learning.evidence import ReferenceClasses
 from sfmcore.learning.members import Member
 from sfmcore.learning.problem import Problem
+from sfmcore.learning.weighing import Weighing
 from sfmcore.novelty.relatives import relatives_evidence
 from sfmcore.novelty.rows import count_codes, plain_rows
 from sfmcore.novelty.surroundings import Surroundings
@@ -30,6 +32,7 @@ def learn_typicality(
     members: Sequence[Member],
     made: Sequence[Any],
     votes: Float64Array | None,
+    weighing: Weighing | None,
     content: UInt64Array,
     *,
     seed: int,
@@ -51,6 +54,8 @@ def learn_typicality(
     votes : ndarray of shape (n_items, n_classes), or None
         Held-out scores of every class (:func:`sfmcore.learning.held_out.held_out_votes`), where
         the classifier learnt some.
+    weighing : Weighing or None
+        What votes and relatives are worth, where there are votes.
     content : ndarray of shape (n_items,), uint64
         Digests that equal items share.
     seed : int
@@ -74,15 +79,19 @@ def learn_typicality(
     strange: list[Float64Array] = []
     reference_classes = None
     similar = similarities_of(made[0])
-    seen_votes = None if votes is None or problem.n_classes < 3 else votes[labelled]
-    if similar is None:
-        seen_votes = None
-    else:
+    with_votes = False
+    if similar is not None:
         own = members[0].preparation.own_references(problem.items)
         reference_classes = ReferenceClasses.of(own, problem.numbers, problem.n_classes)
         others = similar.without(np.where(_is_copied(content), -1, own))[labelled]
-        columns.append(relatives_evidence(others, reference_classes, seen_votes))
-        strange.append(relatives_evidence(others, reference_classes, seen_votes, numbers))
+        held_votes = scores = None
+        if votes is not None and weighing is not None:
+            with_votes = True
+            held_votes = votes[labelled]
+            scores = weighing.scores(held_votes, others)
+        seen = others, reference_classes, held_votes, scores
+        columns.append(relatives_evidence(*seen))
+        strange.append(relatives_evidence(*seen, numbers))
     surroundings = None
     n_codes = count_codes(made[0])
     rows = plain_rows(made[0][labelled], n_codes)
@@ -101,25 +110,17 @@ def learn_typicality(
         surroundings,
         n_codes,
         reference_classes,
-        seen_votes is not None,
+        with_votes,
         problem.n_classes,
     )
-    scores = np.sort(made_of.weigh(evidence))
-    return Typicality(
-        weights,
-        scores,
-        surroundings,
-        n_codes,
-        reference_classes,
-        seen_votes is not None,
-        problem.n_classes,
-    )
+    return replace(made_of, scores=np.sort(made_of.weigh(evidence)))
 
 
 def typicality_of(
     typicality: Typicality | None,
     made: Any,
     votes: Float64Array | None,
+    scores: Float64Array | None,
     *,
     n_threads: int,
 ) -> Float64Array:
@@ -132,6 +133,8 @@ def typicality_of(
         As the preparation of the first pair makes them.
     votes : ndarray of shape (n_items,) or (n_items, n_classes)
         Scores of the votes before relatives are weighed.
+    scores : ndarray of shape (n_items,) or (n_items, n_classes)
+        As of `decision_function`.
     n_threads : int
 
     Raises
@@ -146,7 +149,7 @@ def typicality_of(
             f"or was fitted to fewer than {FEWEST} labelled items, or to items that are neither "
             "codes nor rows of numbers"
         )
-    return typicality.p_values(made, votes, n_threads=n_threads)
+    return typicality.p_values(made, votes, scores, n_threads=n_threads)
 
 
 def _held_out(

@@ -52,7 +52,12 @@ class Typicality:
     n_classes: int
 
     def p_values(
-        self, made: Any, votes: Float64Array | None = None, *, n_threads: int = 1
+        self,
+        made: Any,
+        votes: Float64Array | None = None,
+        scores: Float64Array | None = None,
+        *,
+        n_threads: int = 1,
     ) -> Float64Array:
         """P-value of every item under the hypothesis that it is like the training items.
 
@@ -67,6 +72,8 @@ class Typicality:
         votes : ndarray of shape (n_items, n_classes), optional
             Scores of every class against the rest, before relatives are weighed; needed if
             `votes` is set.
+        scores : ndarray of shape (n_items, n_classes), optional
+            Log-odds of every class by votes and relatives; needed then, too.
         n_threads : int, default=1
             The result does not depend on it.
 
@@ -81,7 +88,7 @@ class Typicality:
             If the votes are missing, or the items are of another kind than the training items.
         """
         return conformal_p_values(
-            self.scores, self.weigh(self.evidence(made, votes, n_threads=n_threads))
+            self.scores, self.weigh(self.evidence(made, votes, scores, n_threads=n_threads))
         )
 
     def weigh(self, columns: Float64Array) -> Float64Array:
@@ -90,18 +97,24 @@ class Typicality:
         return np.asarray(np.sum(columns * self.weights, axis=1))
 
     def evidence(
-        self, made: Any, votes: Float64Array | None = None, *, n_threads: int = 1
+        self,
+        made: Any,
+        votes: Float64Array | None = None,
+        scores: Float64Array | None = None,
+        *,
+        n_threads: int = 1,
     ) -> Float64Array:
         """Columns of evidence of items; see :meth:`p_values`."""
-        if self.votes and votes is None:
+        if self.votes and (votes is None or scores is None):
             raise ValueError("typicality needs the votes, and got none")
         parts = []
         if self.members is not None:
             similar = similarities_of(made)
             if similar is None:
                 raise ValueError("typicality needs similarities beside the items")
-            own = votes if self.votes else None
-            parts.append(relatives_evidence(similar, self.members, own))
+            if not self.votes:
+                votes = scores = None
+            parts.append(relatives_evidence(similar, self.members, votes, scores))
         if self.surroundings is not None:
             rows = plain_rows(made, self.n_codes)
             if rows is None or rows.shape[1] != len(self.surroundings.centre):
