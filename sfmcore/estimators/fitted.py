@@ -208,7 +208,7 @@ class FittedClassifier(ClassifierMixin):
         """P-value of every item under the hypothesis that it is like the training items.
 
         Of inputs drawn like the training items about a share of p has a p-value of p or less, so
-        one that is below 0.01 is stranger than 99 % of them (docs/theory.md, section 6c).
+        one that is below 0.01 is stranger than 99 % of them (docs/theory.md, section 11).
 
         Parameters
         ----------
