@@ -209,6 +209,7 @@ class FittedClassifier(ClassifierMixin):
 
         Of inputs drawn like the training items about a share of p has a p-value of p or less, so
         one that is below 0.01 is stranger than 99 % of them (docs/theory.md, section 11).
+        Images are an exception: their p-values come out too small.
 
         Parameters
         ----------
