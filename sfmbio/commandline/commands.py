@@ -63,6 +63,7 @@ def train(options: argparse.Namespace) -> int:
 def predict(options: argparse.Namespace) -> int:
     """``sfmbio predict``."""
     classifier = ProteinClassifier.load(options.model)
+    limits = PROGRAM.limits(options, classifier)
     coverage = PROGRAM.told_coverage(options, classifier)
     if options.output not in (None, "-"):
         check_writable(options.output)
@@ -81,7 +82,7 @@ def predict(options: argparse.Namespace) -> int:
             classifier,
             started(shown),
             out,
-            min_confidence=options.min_confidence,
+            limits=limits,
             coverage=coverage,
             n_threads=options.threads,
             header=has_header(options.shard),

@@ -8,7 +8,15 @@ from sfmbio.catalogue import Nearest
 from sfmbio.classifier import ProteinClassifier
 from sfmbio.reading.record import Record
 from sfmcore.commandline.output import one_line
-from sfmcore.commandline.rows import UNCLASSIFIED, Answer, answers, columns, row, unusable_row
+from sfmcore.commandline.rows import (
+    UNCLASSIFIED,
+    Answer,
+    Limits,
+    answers,
+    columns,
+    row,
+    unusable_row,
+)
 from sfmcore.data.ragged import Ragged
 from sfmcore.parallel.tasks import stream_tasks
 
@@ -16,10 +24,11 @@ __all__ = ["COLUMNS", "UNCLASSIFIED", "write_predictions"]
 
 COLUMNS = (
     "id", "label", "confidence", "status", "second_label", "second_confidence", "length",
-    "nearest", "nearest_label", "identity", "e_value",
+    "nearest", "nearest_label", "identity", "e_value", "typicality",
 )  # fmt: skip
 # What stands under the last ones where nothing is near.
 _NOTHING_NEAR = "\t\t\t"
+_NO_LIMITS = Limits()
 _CHUNK_RECORDS = 2048
 _CHUNK_RESIDUES = 1 << 21
 
@@ -29,7 +38,7 @@ def write_predictions(
     records: Iterable[Record],
     out: TextIO,
     *,
-    min_confidence: float = 0.0,
+    limits: Limits = _NO_LIMITS,
     coverage: float | None = None,
     n_threads: int = 1,
     header: bool = True,
@@ -43,8 +52,8 @@ def write_predictions(
     records : iterable of Record
         Those that can't be used get a row with their status and no label.
     out : text file
-    min_confidence : float, default=0.0
-        Below it the label is ``unclassified``, and the status says why.
+    limits : Limits, optional
+        Beyond them the label is ``unclassified``, and the status says why.
     coverage : float, optional
         Adds a column of the labels that can't be excluded.
     n_threads : int, default=1
@@ -61,7 +70,7 @@ def write_predictions(
         out.write("\t".join(columns(COLUMNS, coverage)) + "\n")
     n_rows = 0
     shared = {
-        "classifier": classifier, "min_confidence": min_confidence, "coverage": coverage
+        "classifier": classifier, "limits": limits, "coverage": coverage
     }  # fmt: skip
     for rows in stream_tasks(_rows, _chunks(records), shared, n_threads):
         out.writelines(rows)
@@ -98,7 +107,7 @@ def _rows(
     n_threads: int,
     *,
     classifier: ProteinClassifier,
-    min_confidence: float,
+    limits: Limits,
     coverage: float | None,
 ) -> list[str]:
     records = list(zip(chunk.names, chunk.statuses, chunk.codes, strict=True))
@@ -113,7 +122,7 @@ def _rows(
     for name, status, codes in records:
         if status == "ok":
             result, nearest = next(results)
-            rows.append(row(name, result, min_confidence, f"{len(codes)}\t{nearest}"))
+            rows.append(row(name, result, limits, f"{len(codes)}\t{nearest}"))
         else:
             rows.append(unusable_row(name, status, f"\t{_NOTHING_NEAR}", sets=coverage is not None))
     return rows

@@ -129,6 +129,15 @@ def add_coverage(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
+def add_reject_below(parser: argparse.ArgumentParser, noun: str) -> None:
+    """Add ``--reject-below``; `noun` names an input, such as "sequence"."""
+    parser.add_argument(
+        "--reject-below", type=share, default=0.0, metavar="P",
+        help=f"say 'unclassified' of a {noun} that is unlike those learnt from: its p-value, the "
+        "column typicality, is P or less; of those that are like them about a share of P is",
+    )  # fmt: skip
+
+
 def shard(text: str) -> tuple[int, int]:
     """I/N, the I-th of N parts, for argparse.
 

@@ -19,6 +19,7 @@ from sfmcore.commandline.arguments import (
     add_groups,
     add_min_confidence,
     add_protocol,
+    add_reject_below,
     add_scheduler,
     add_shard,
 )
@@ -31,7 +32,7 @@ from sfmcore.commandline.evaluations import (
     reliability_text,
 )
 from sfmcore.commandline.output import complain, write_json
-from sfmcore.commandline.rows import SET_SEPARATOR
+from sfmcore.commandline.rows import SET_SEPARATOR, Limits
 from sfmcore.commandline.settings import as_user_error, make_classifier
 from sfmcore.data.errors import UserError
 from sfmcore.estimators.classifier import SFMClassifier
@@ -131,6 +132,7 @@ class Program:
             "-o", "--output", metavar="TSV", help="the table (default: standard output)"
         )
         add_min_confidence(parser)
+        add_reject_below(parser, self.noun)
         add_coverage(parser)
         add_shard(parser, nouns)
 
@@ -264,6 +266,30 @@ class Program:
         table = read_groups(options.groups, ids)
         self.complain(table.notes)
         return table
+
+    def limits(self, options: argparse.Namespace, classifier: SFMClassifier) -> Limits:
+        """What ``predict`` asks of an answer.
+
+        Raises
+        ------
+        UserError
+            If the model does not know typicality, or too little of it for such a limit.
+        """
+        limit: float = options.reject_below
+        if limit > 0:
+            known = classifier.typicality_
+            if known is None:
+                raise UserError(
+                    f"{options.model}: it does not know what is typical, so --reject-below has "
+                    "nothing to go by: train it again with this version"
+                )
+            least = 1.0 / (1 + len(known.scores))
+            if limit < least:
+                raise UserError(
+                    f"--reject-below {limit:g}: {len(known.scores)} {self.noun}s were held out, of "
+                    f"which no p-value can be below {least:.2g}"
+                )
+        return Limits(options.min_confidence, limit)
 
     def told_coverage(self, options: argparse.Namespace, classifier: SFMClassifier) -> float | None:
         """Coverage that ``predict`` was asked for; says what it rests on.

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,6 +10,8 @@ import numpy as np
 from sfmcore.commandline.output import UNCLASSIFIED, one_line
 from sfmcore.estimators.classifier import SFMClassifier
 
+UNLIKE = "unlike anything learnt from"
+"""Status of an input that is not typical enough."""
 SET_SEPARATOR = "|"
 """What stands between the labels of a set."""
 
@@ -22,6 +25,8 @@ class Answer(NamedTuple):
         The class of the largest score, and that of the next.
     confidence, runner_up : float
         Their probabilities.
+    typicality : float or None
+        P-value of being like the training items, where the model knows it.
     labels : str or None
         Every label that can't be excluded, where that was asked for.
     """
@@ -30,7 +35,24 @@ class Answer(NamedTuple):
     confidence: float
     second: str
     runner_up: float
+    typicality: float | None = None
     labels: str | None = None
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What an answer must have to be given.
+
+    Attributes
+    ----------
+    confidence : float
+        At least.
+    typicality : float
+        Above.
+    """
+
+    confidence: float = 0.0
+    typicality: float = 0.0
 
 
 def answers(
@@ -52,7 +74,13 @@ def answers(
     coverage : float, optional
         That of the sets of labels.
     """
-    scores, shares = classifier.judge(batch, made)
+    if made is None:
+        made = classifier.prepared(batch)
+    judged = classifier.judge(batch, made)
+    scores, shares = judged.scores, judged.shares
+    typical: list[float | None] = [None] * len(shares)
+    if classifier.typicality_ is not None:
+        typical = classifier.typicality_of(made, judged).tolist()
     if scores.ndim == 1:
         scores = np.column_stack([-scores, scores])
     # By score, as `predict`: with draws the shares may rank two close classes otherwise.
@@ -68,27 +96,32 @@ def answers(
             SET_SEPARATOR.join(classes[own[some]]) for own, some in zip(order, inside, strict=True)
         ]
     return [
-        Answer(label, confidence, second, runner_up, labels)
-        for (label, second), (confidence, runner_up), labels in zip(names, top, sets, strict=True)
+        Answer(label, confidence, second, runner_up, typicality, labels)
+        for (label, second), (confidence, runner_up), typicality, labels in zip(
+            names, top, typical, sets, strict=True
+        )
     ]
 
 
-def row(name: str, answer: Answer, minimum: float, more: str) -> str:
-    """One tab-separated row of a usable input; below the minimum it is unclassified."""
-    label, confidence, second, runner_up, labels = answer
+def row(name: str, answer: Answer, limits: Limits, more: str) -> str:
+    """One tab-separated row of a usable input; beyond a limit it is unclassified."""
+    label, confidence, second, runner_up, typicality, labels = answer
+    more += "\t" if typicality is None else f"\t{typicality:.4f}"
     if labels is not None:
         more += f"\t{labels}"
     if not math.isfinite(confidence):
-        return unusable_row(name, "the model gives no number for it", more)
+        return f"{name}\t\t\tthe model gives no number for it\t\t\t{more}\n"
     status = "ok"
-    if confidence < minimum:
-        label, status = UNCLASSIFIED, f"confidence below {minimum:g}"
+    if confidence < limits.confidence:
+        label, status = UNCLASSIFIED, f"confidence below {limits.confidence:g}"
+    if typicality is not None and typicality <= limits.typicality:
+        label, status = UNCLASSIFIED, UNLIKE
     return f"{name}\t{label}\t{confidence:.4f}\t{status}\t{second}\t{runner_up:.4f}\t{more}\n"
 
 
 def unusable_row(name: str, status: str, more: str = "", *, sets: bool = False) -> str:
     """Row of an input that can't be used; `sets` says whether there is a column of sets."""
-    return f"{name}\t\t\t{status}\t\t\t{more}" + ("\t\n" if sets else "\n")
+    return f"{name}\t\t\t{status}\t\t\t{more}\t" + ("\t\n" if sets else "\n")
 
 
 def columns(own: Sequence[str], coverage: float | None) -> list[str]:

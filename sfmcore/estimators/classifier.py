@@ -13,18 +13,18 @@ from sfmcore.data.arrays import BoolArray, Int64Array
 from sfmcore.data.checks import check_choice, check_number, check_whole
 from sfmcore.data.targets import UNLABELED
 from sfmcore.estimators.composition import ComposedEstimator, Model, without_keywords
+from sfmcore.estimators.confidence import Confidence
 from sfmcore.estimators.fitted import FittedClassifier
 from sfmcore.estimators.persistence import load_classifier, save_classifier
+from sfmcore.estimators.team import learn_team
 from sfmcore.evaluation.parts import known_part
 from sfmcore.features.column_kernel import ColumnKernel
 from sfmcore.features.feature_map import Draws
-from sfmcore.learning.confidence import Confidence
 from sfmcore.learning.label_sets import LabelSets
 from sfmcore.learning.members import Candidate
 from sfmcore.learning.pair import warn_of_limits
 from sfmcore.learning.problem import Problem, draw_seed, make_problem
 from sfmcore.learning.settings import Settings
-from sfmcore.learning.team import learn_team
 from sfmcore.parallel.threads import effective_threads
 from sfmcore.preparation.base import Preparation
 
@@ -407,9 +407,12 @@ class SFMClassifier(FittedClassifier, ComposedEstimator):
         return self
 
     def _count(self, items: Any, numbers: Int64Array) -> None:
-        """Certify on items that nothing was learnt from, and measure sets of labels on them."""
-        shares = self.judge(items)[1]
-        self.label_sets_ = LabelSets.of(shares, numbers, np.ones(len(numbers)))
+        """Certify on items that nothing was learnt from; measure sets and typicality on them."""
+        made = self.prepared(items)
+        judged = self.judge(items, made)
+        self.label_sets_ = LabelSets.of(judged.shares, numbers, np.ones(len(numbers)))
+        if self.typicality_ is not None:
+            self.typicality_ = self.typicality_.measured_on(made[0], judged.votes, judged.scores)
         risks = self.certify_encoded(
             items, numbers, self.delta * (1.0 - COVERAGE_SHARE), fresh=True
         )

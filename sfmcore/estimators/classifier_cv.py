@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from sfmcore.data.checks import check_choice, check_number, check_whole
 from sfmcore.data.streams import ROWS_OF_FIT, ROWS_OF_SEARCH
 from sfmcore.estimators.classifier import SFMClassifier
+from sfmcore.estimators.confidence import Confidence
 from sfmcore.estimators.fitted import FittedClassifier
 from sfmcore.estimators.grids import (
     SHARED,
@@ -33,7 +34,6 @@ from sfmcore.evaluation.folds import (
 from sfmcore.evaluation.parts import known_part, part_of_rows
 from sfmcore.evaluation.selection import Selection, select
 from sfmcore.features.feature_map import Draws
-from sfmcore.learning.confidence import Confidence
 from sfmcore.learning.pair import warn_of_limits
 from sfmcore.learning.problem import Problem, draw_seed
 from sfmcore.parallel.threads import effective_threads

@@ -1,7 +1,7 @@
 """What a fitted classifier says: scores, labels, shares of votes, and bounds on its own risk."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -13,11 +13,30 @@ from sfmcore.bounds.certificate_report import CertificateReport
 from sfmcore.data.arrays import BoolArray, Float64Array, Int64Array, UInt64Array
 from sfmcore.data.with_vectors import similarities_of, without_similarities
 from sfmcore.estimators.certifying import certify_items, known_numbers, warn_of_seen
-from sfmcore.learning.confidence import Confidence
+from sfmcore.estimators.confidence import Confidence
 from sfmcore.learning.pair import Pair
 from sfmcore.learning.vote import class_shares, decide, team_votes
+from sfmcore.novelty.learning import typicality_of
 from sfmcore.parallel.threads import effective_threads
 from sfmcore.preparation.base import Preparation, applied
+
+
+class Judged(NamedTuple):
+    """What a classifier says of items.
+
+    Attributes
+    ----------
+    scores : ndarray of shape (n_items,) or (n_items, n_classes)
+        As of :meth:`FittedClassifier.decision_function`.
+    shares : ndarray of shape (n_items, n_classes)
+        As of :meth:`FittedClassifier.predict_proba`.
+    votes : ndarray of shape (n_items,) or (n_items, n_classes)
+        The scores before relatives are weighed against them.
+    """
+
+    scores: Float64Array
+    shares: Float64Array
+    votes: Float64Array
 
 
 class FittedClassifier(ClassifierMixin):
@@ -72,6 +91,7 @@ class FittedClassifier(ClassifierMixin):
         self.weighing_ = confidence.weighing
         self.calibration_ = confidence.calibration
         self.label_sets_ = confidence.sets
+        self.typicality_ = confidence.typicality
 
     def become(self, other: "FittedClassifier") -> None:
         """Say what another fitted classifier says."""
@@ -79,7 +99,7 @@ class FittedClassifier(ClassifierMixin):
         self.weighted_, self._certificate = other.weighted_, other._certificate
         self._seen_keys, self._fitted_keys = other._seen_keys, other._fitted_keys
         self.weighing_, self.calibration_ = other.weighing_, other.calibration_
-        self.label_sets_ = other.label_sets_
+        self.label_sets_, self.typicality_ = other.label_sets_, other.typicality_
 
     def votes(
         self, items: Any, made: Sequence[Any] | None = None
@@ -112,10 +132,8 @@ class FittedClassifier(ClassifierMixin):
         """
         return applied([pair.preparation for pair in self.pairs_], items)
 
-    def judge(
-        self, items: Any, made: Sequence[Any] | None = None
-    ) -> tuple[Float64Array, Float64Array]:
-        """Scores and shares of the votes of encoded items.
+    def judge(self, items: Any, made: Sequence[Any] | None = None) -> "Judged":
+        """Scores, probabilities and votes of encoded items.
 
         Parameters
         ----------
@@ -126,24 +144,39 @@ class FittedClassifier(ClassifierMixin):
 
         Returns
         -------
-        scores : ndarray of shape (n_items,) or (n_items, n_classes)
-            As of :meth:`decision_function`.
-        shares : ndarray of shape (n_items, n_classes)
-            As of :meth:`predict_proba`.
+        Judged
         """
         if made is None:
             made = self.prepared(items)
         margins, each = self.votes(items, made)
+        votes = self._scores(each)
         if self.weighing_ is None:
-            scores = self._scores(each)
             if self.calibration_ is None:
-                return scores, class_shares(margins)
-            return scores, self.calibration_.probabilities(scores)
+                return Judged(votes, class_shares(margins), votes)
+            return Judged(votes, self.calibration_.probabilities(votes), votes)
         similar = similarities_of(made[0])
         assert similar is not None
-        scores = self.weighing_.scores(self._scores(each), similar)
+        scores = self.weighing_.scores(votes, similar)
         # Log-odds of one class against all others.
-        return scores, expit(scores)
+        return Judged(scores, expit(scores), votes)
+
+    def typicality_of(self, made: Sequence[Any], judged: "Judged") -> Float64Array:
+        """P-values of :meth:`typicality`, of items that were judged.
+
+        Parameters
+        ----------
+        made : sequence of batch of items
+            What :meth:`prepared` made of them.
+        judged : Judged
+            What :meth:`judge` said of them.
+        """
+        return typicality_of(
+            self.typicality_,
+            made[0],
+            judged.votes,
+            judged.scores,
+            n_threads=effective_threads(self.n_jobs),
+        )
 
     @property
     def _n_targets(self) -> int:
@@ -154,7 +187,7 @@ class FittedClassifier(ClassifierMixin):
         scores = np.column_stack([decide(rows, vote) for rows in each])
         return scores[:, 0] if len(each) == 1 else scores
 
-    def _said(self, X: Any) -> tuple[Float64Array, Float64Array]:
+    def _said(self, X: Any) -> "Judged":
         self.check_fitted()
         return self.judge(self.preparation.encode(X, self))
 
@@ -183,7 +216,7 @@ class FittedClassifier(ClassifierMixin):
         -------
         ndarray of shape (n_items,) for two classes, else (n_items, n_classes)
         """
-        return self._said(X)[0]
+        return self._said(X).scores
 
     def predict_proba(self, X: Any) -> Float64Array:
         """Probability of each class.
@@ -201,7 +234,7 @@ class FittedClassifier(ClassifierMixin):
         -------
         ndarray of shape (n_items, n_classes)
         """
-        return self._said(X)[1]
+        return self._said(X).shares
 
     def predict_set(self, X: Any, *, coverage: float = 0.9) -> BoolArray:
         """Every label that can't be excluded, so that the true one is in as often as asked for.
@@ -234,8 +267,7 @@ class FittedClassifier(ClassifierMixin):
         >>> model.predict_set(X[1::2], coverage=0.8)[0].tolist()
         [True, False, False]
         """
-        shares = self._said(X)[1]
-        return self.sets_of(shares, coverage)
+        return self.sets_of(self._said(X).shares, coverage)
 
     def sets_of(self, shares: Float64Array, coverage: float) -> BoolArray:
         """Sets of labels of items whose probabilities are known; see :meth:`predict_set`.
@@ -284,6 +316,41 @@ class FittedClassifier(ClassifierMixin):
         if scores.ndim == 1:
             return self.classes_[(scores > 0).astype(int)]
         return self.classes_[scores.argmax(1)]
+
+    def typicality(self, X: Any) -> Float64Array:
+        """P-value of every item under the hypothesis that it is like the training items.
+
+        Of inputs drawn like the training items about a share of p has a p-value of p or less, so
+        one that is below 0.01 is stranger than 99 % of them (docs/theory.md, section 12). With
+        `certificate_fraction` that is exact, since it is measured on the items kept.
+
+        Parameters
+        ----------
+        X : inputs
+
+        Returns
+        -------
+        ndarray of shape (n_items,)
+            Above 0, at most 1.
+
+        Raises
+        ------
+        ValueError
+            If it is not available: `typicality_` is None.
+
+        Examples
+        --------
+        >>> from sfmcore import SFMClassifier
+        >>> X = np.random.default_rng(0).normal(size=(60, 2)) + np.repeat([[0], [6]], 30, axis=0)
+        >>> model = SFMClassifier(n_components=1, random_state=0).fit(X, np.repeat([0, 1], 30))
+        >>> p = model.typicality([[6.0, 6.0], [50.0, -50.0]])
+        >>> bool(p[0] > 0.05), bool(p[1] < 0.02)
+        (True, True)
+        """
+        self.check_fitted()
+        items = self.preparation.encode(X, self)
+        made = self.prepared(items)
+        return self.typicality_of(made, self.judge(items, made))
 
     def risk_bound(self) -> Float64Array:
         """B(Q, C) of Theorems 1 and 2, as training left it: an objective, not a certificate.
@@ -395,7 +462,7 @@ class FittedClassifier(ClassifierMixin):
         is_majority = self.pairs_[0].vote == "majority"
         if self.weighing_ is not None and fresh:
             # The labels are not those of the votes; their own errors count all the same.
-            scores, is_majority = self.judge(items, made)[0], False
+            scores, is_majority = self.judge(items, made).scores, False
         return certify_items(
             self.classes_,
             self.pairs_,

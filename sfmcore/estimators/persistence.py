@@ -11,6 +11,7 @@ from sklearn.exceptions import NotFittedError
 from sfmcore.data.arrays import below
 from sfmcore.data.checks import check_whole
 from sfmcore.data.errors import ModelFileError
+from sfmcore.estimators.confidence import Confidence
 from sfmcore.estimators.earlier_formats import with_maps
 from sfmcore.estimators.stored_certificate import certificate_of
 from sfmcore.estimators.stored_pairs import (
@@ -25,13 +26,13 @@ from sfmcore.features.column_kernel import ColumnMap
 from sfmcore.features.feature_map import FeatureMap
 from sfmcore.files.model_file import load_model, save_model
 from sfmcore.learning.calibration import Calibration
-from sfmcore.learning.confidence import Confidence
 from sfmcore.learning.label_sets import LabelSets
 from sfmcore.learning.members import Member
 from sfmcore.learning.weighing import Weighing
 from sfmcore.models.gmm import DiagonalGMM
 from sfmcore.models.hmm import CategoricalHMM
 from sfmcore.models.lda import LatentDirichletAllocation
+from sfmcore.novelty.typicality import Typicality
 from sfmcore.preparation.as_given import AsGiven
 from sfmcore.preparation.base import UNCHANGED, FittedPreparation
 from sfmcore.preparation.columns import Columns
@@ -113,6 +114,7 @@ def pack(classifier: "SFMClassifier") -> tuple[dict[str, Any], dict[str, np.ndar
         "weighed": classifier.weighing_ is not None,
         "calibrated": classifier.calibration_ is not None,
         "sets": classifier.label_sets_ is not None,
+        "typical": classifier.typicality_ is not None,
         "maps": [],
         "pairs": [],
     }
@@ -122,6 +124,7 @@ def pack(classifier: "SFMClassifier") -> tuple[dict[str, Any], dict[str, np.ndar
         "weighing": classifier.weighing_,
         "calibration": classifier.calibration_,
         "sets": classifier.label_sets_,
+        "typicality": classifier.typicality_,
     }
     for name, part in learnt.items():
         if part is not None:
@@ -250,17 +253,19 @@ def _confidence_of(
     state: Mapping[str, Any], arrays: Mapping[str, np.ndarray], n_classes: int, n_references: int
 ) -> Confidence:
     """What makes probabilities of votes."""
-    weighing = calibration = sets = None
+    weighing = calibration = sets = typicality = None
     if state.get("weighed", False):  # from format 6 on
         weighing = Weighing.of_arrays(below(arrays, "weighing/"), n_classes, n_references)
-    # Both from format 8 on.
+    # These from format 8 on.
     if state.get("calibrated", False):
         if weighing is not None:
             raise ValueError("votes are weighed against relatives, and calibrated without them")
         calibration = Calibration.of_arrays(below(arrays, "calibration/"), n_classes)
     if state.get("sets", False):
         sets = LabelSets.of_arrays(below(arrays, "sets/"), n_classes)
-    return Confidence(weighing, calibration, sets)
+    if state.get("typical", False):
+        typicality = Typicality.of_arrays(below(arrays, "typicality/"), n_classes, n_references)
+    return Confidence(weighing, calibration, sets, typicality)
 
 
 def _columns_of(classifier: "SFMClassifier") -> dict[str, Any] | None:

@@ -408,7 +408,8 @@ def _learn_part(
     model.learn(
         make_problem(items[train], labels[train], unlabeled=model.unlabeled, groups=own_groups)
     )
-    scores, votes = model.judge(items[test])
+    judged = model.judge(items[test])
+    scores, shares = judged.scores, judged.shares
     if scores.ndim == 1:
         scores = np.column_stack([-scores, scores])
     truth = numbers[test][:, None] == np.arange(scores.shape[1])
@@ -418,7 +419,7 @@ def _learn_part(
     # its own rate. The tail of equal draws is the larger one (Hoeffding, 1956).
     proven = [1.0 - binomial_bound(int(k), len(test), classifier.delta) for k in wrong]
     predicted = scores.argmax(1)
-    answers = _answers(model, test, numbers[test], predicted, votes)
+    answers = _answers(model, test, numbers[test], predicted, shares)
     # Of the other partitions nobody asks.
     searches = (
         [Search(pair.objective, pair.n_iter) for pair in model.pairs_] if partition == 0 else []

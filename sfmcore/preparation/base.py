@@ -53,6 +53,11 @@ class FittedPreparation(ABC):
         return 0
 
     @property
+    def rows_are_as_met(self) -> bool:
+        """Whether rows of training items lie among each other as those of other items do."""
+        return True
+
+    @property
     def relative_weight(self) -> float:
         """Weight of those similarities in the kernel."""
         return 1.0

@@ -49,6 +49,11 @@ class SceneWords(FittedPreparation):
     settings: Mapping[str, Any] = field(default_factory=dict)
 
     @property
+    def rows_are_as_met(self) -> bool:
+        """No: words and moments fit the images that they were learnt from better than others."""
+        return False
+
+    @property
     def model_parameters(self) -> dict[str, Any]:
         """The size of the vocabulary."""
         return {"n_words": self.n_words}

@@ -84,6 +84,7 @@ def train(options: argparse.Namespace) -> int:
 def predict(options: argparse.Namespace) -> int:
     """``sfmvision predict``."""
     classifier = SceneClassifier.load(options.model)
+    limits = PROGRAM.limits(options, classifier)
     coverage = PROGRAM.told_coverage(options, classifier)
     if options.allow_truncated:
         classifier.set_params(allow_truncated=True)
@@ -109,7 +110,7 @@ def predict(options: argparse.Namespace) -> int:
             started(shown),
             out,
             problems,
-            min_confidence=options.min_confidence,
+            limits=limits,
             coverage=coverage,
             n_threads=options.threads,
             header=has_header(options.shard),

@@ -6,7 +6,7 @@ from itertools import islice
 from typing import TextIO
 
 from sfmcore.commandline.output import one_line
-from sfmcore.commandline.rows import answers, columns, row, unusable_row
+from sfmcore.commandline.rows import Limits, answers, columns, row, unusable_row
 from sfmcore.parallel.tasks import stream_tasks
 from sfmvision.classifier import SceneClassifier
 from sfmvision.descriptors.batch import ImageBatch, Source
@@ -15,7 +15,17 @@ from sfmvision.images.errors import ImageError
 
 Name = str | os.PathLike[str]
 
-COLUMNS = ("id", "label", "confidence", "status", "second_label", "second_confidence", "patches")
+COLUMNS = (
+    "id",
+    "label",
+    "confidence",
+    "status",
+    "second_label",
+    "second_confidence",
+    "patches",
+    "typicality",
+)
+_NO_LIMITS = Limits()
 # Images that a thread takes at a time: few, so that a handful of images has work for all threads.
 _CHUNK = 8
 
@@ -26,7 +36,7 @@ def write_predictions(
     out: TextIO,
     problems: list[str],
     *,
-    min_confidence: float = 0.0,
+    limits: Limits = _NO_LIMITS,
     coverage: float | None = None,
     n_threads: int = 1,
     header: bool = True,
@@ -43,8 +53,8 @@ def write_predictions(
     out : text file
     problems : list of str
         Gets a sentence for each row without label.
-    min_confidence : float, default=0.0
-        Below it the label is ``unclassified``, and the status says why.
+    limits : Limits, optional
+        Beyond them the label is ``unclassified``, and the status says why.
     coverage : float, optional
         Adds a column of the labels that can't be excluded.
     n_threads : int, default=1
@@ -64,7 +74,7 @@ def write_predictions(
     n_rows = 0
     shared = {
         "classifier": classifier,
-        "min_confidence": min_confidence,
+        "limits": limits,
         "coverage": coverage,
         "folder": folder,
     }
@@ -88,7 +98,7 @@ def _rows(
     n_threads: int,
     *,
     classifier: SceneClassifier,
-    min_confidence: float,
+    limits: Limits,
     coverage: float | None,
     folder: str,
 ) -> list[tuple[str, str]]:
@@ -113,5 +123,5 @@ def _rows(
         elif one.n_patches == 0:
             rows.append((unusable_row(name, TOO_SMALL, "0", sets=sets), f"{path}: {TOO_SMALL}"))
         else:
-            rows.append((row(name, next(results), min_confidence, str(one.n_patches)), ""))
+            rows.append((row(name, next(results), limits, str(one.n_patches)), ""))
     return rows

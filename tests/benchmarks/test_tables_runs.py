@@ -18,6 +18,7 @@ from benchmarks.tables.results import Results
 from benchmarks.tables.vectors import methods
 from sfmbio.classifier import ProteinClassifier
 from sfmcore.data.ragged import Ragged
+from sfmcore.estimators.fitted import Judged
 from sfmcore.evaluation.folds import stratified_folds
 from sfmcore.evaluation.halves import evaluate
 
@@ -35,7 +36,7 @@ class Recorder(BaseEstimator):
     """Stands for a classifier in `evaluate`; notes what it is given."""
 
     seen = ()
-    unlabeled, delta = "auto", 0.05
+    unlabeled, delta, label_sets_ = "auto", 0.05, None
 
     def __init__(self, random_state=None, n_jobs=None, verbose=0):
         self.random_state = random_state
@@ -58,7 +59,7 @@ class Recorder(BaseEstimator):
 
     def judge(self, items):
         self.seen.append((self.items.tolist(), items.tolist(), self.random_state))
-        return np.zeros((len(items), 3)), np.full((len(items), 3), 1 / 3)
+        return Judged(*np.zeros((3, len(items), 3)))
 
 
 def test_halves_are_those_of_evaluate(monkeypatch):

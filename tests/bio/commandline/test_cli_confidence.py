@@ -8,8 +8,8 @@ import pytest
 
 from sfmbio import ProteinClassifier
 from sfmbio.commandline.prediction import COLUMNS
+from sfmcore.estimators.confidence import Confidence
 from sfmcore.files.model_file import load_model, save_model
-from sfmcore.learning.confidence import Confidence
 
 
 @pytest.fixture

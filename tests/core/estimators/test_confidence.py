@@ -6,8 +6,8 @@ from sklearn.datasets import make_blobs
 
 from sfmcore import SFMClassifier, SFMClassifierCV
 from sfmcore.bounds.objective import Objective
+from sfmcore.estimators.confidence import Confidence
 from sfmcore.features.column_kernel import ColumnKernel
-from sfmcore.learning.confidence import Confidence
 from sfmcore.learning.held_out import N_FOLDS, folds_of, held_out_votes
 from sfmcore.learning.members import applied_to_training, prepared_members
 from sfmcore.learning.one_vs_rest import learn_pairs

@@ -28,8 +28,9 @@ def test_a_checkpoint_keeps_words_pairs_and_descriptors(trained, model, scenes, 
     assert trained(scenes, "--checkpoint", folder) == plain
     before = stamps(folder)
     names = {path.name for path in before if path.parent.name == "results"}
+    held_out = {f"map-{number}-held-out-{fold}" for number in range(3) for fold in range(4)}
     assert {name.partition("-pair-")[0] for name in names} == {
-        "preparation-0", "class-0", "class-1", "class-2",
+        "preparation-0", "class-0", "class-1", "class-2", *held_out,
     }  # fmt: skip
     assert (folder / "descriptors").is_dir()
     assert trained(scenes, "--checkpoint", folder, name="again") == plain

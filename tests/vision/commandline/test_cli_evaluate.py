@@ -70,7 +70,8 @@ def test_table_names_every_class_and_the_multiclass_accuracy(evaluate, scenes):
         # Measured: all of them.
         assert float(line.split()[3]) > 80
     assert lines[4].startswith("multiclass accuracy: ")
-    assert [line.split()[0] for line in lines[6:]] == ["measure", "mean", "deviation"]
+    named = ["measure", "mean", "deviation", "confidence:", "sets", "sets"]
+    assert [line.split()[0] for line in lines[6:]] == named
 
 
 def test_json_has_the_keys_of_the_contract_and_says_what_the_table_says(evaluate, scenes, tmp_path):

@@ -224,7 +224,7 @@ def test_unlabeled_images_of_which_none_can_be_used_are_refused(train, scenes, o
 def test_training_says_its_certificate(train, run, scenes, output):
     result = train(scenes, "--certify", "0.5")
     assert (result.code, result.out) == (0, "")
-    start = "certificate on 12 images that no model has seen"
+    start = "certificate on 12 images that nothing was learnt from"
     assert sum(line.startswith(start) for line in result.messages) == 1
     report = SceneClassifier.load(output).certificate_
     assert report.certificates[0].n_items == 12

@@ -1,16 +1,18 @@
 """All that is learnt from a problem: preparations, pairs, and what their votes are worth."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from sfmcore.data.arrays import BoolArray
 from sfmcore.data.with_vectors import without_similarities
-from sfmcore.learning.confidence import Confidence, learn_confidence
+from sfmcore.estimators.confidence import Confidence, learn_confidence
 from sfmcore.learning.members import Candidate, applied_to_training, prepared_members
 from sfmcore.learning.one_vs_rest import learn_pairs
 from sfmcore.learning.pair import Pair
 from sfmcore.learning.problem import Problem
 from sfmcore.learning.relatives import are_weighed
+from sfmcore.novelty.learning import learn_typicality
 from sfmcore.parallel.plan import running
 
 
@@ -61,10 +63,23 @@ def learn_team(
     weighed = are_weighed(problem, members, made, known)
     seen = [without_similarities(own) for own in made] if weighed else made
     pairs = learn_pairs(problem, members, n_pairs=n_pairs, known=known, made=seen, **rest)
+    votes = None
     if confidence is None:
         confidence = Confidence()
         if weighed or calibrate:
-            confidence = learn_confidence(
+            confidence, votes = learn_confidence(
                 problem, members, pairs, made, weighed=weighed, known=known, **rest
             )
+    if known is None:
+        typicality = learn_typicality(
+            problem,
+            members,
+            made,
+            votes,
+            confidence.weighing,
+            pairs[0].mapping.content_keys(without_similarities(made[0])),
+            seed=seed,
+            n_threads=n_threads,
+        )
+        confidence = replace(confidence, typicality=typicality)
     return pairs, confidence

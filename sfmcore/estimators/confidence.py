@@ -17,6 +17,7 @@ from sfmcore.learning.pair import Pair
 from sfmcore.learning.problem import Problem
 from sfmcore.learning.relatives import others_than_own, weigh
 from sfmcore.learning.weighing import Weighing
+from sfmcore.novelty.typicality import Typicality
 
 
 @dataclass(frozen=True)
@@ -31,11 +32,14 @@ class Confidence:
         Elsewhere.
     sets : LabelSets or None
         What probabilities of new items are held against, for sets of labels.
+    typicality : Typicality or None
+        What tells inputs that are like nothing learnt.
     """
 
     weighing: Weighing | None = None
     calibration: Calibration | None = None
     sets: LabelSets | None = None
+    typicality: Typicality | None = None
 
     @classmethod
     def of_votes(
@@ -68,7 +72,7 @@ def learn_confidence(
     seed: int,
     n_threads: int,
     show_progress: bool = False,
-) -> Confidence:
+) -> tuple[Confidence, Float64Array]:
     """Learn it from votes of u's that did not see the item.
 
     Parameters
@@ -88,6 +92,13 @@ def learn_confidence(
     n_threads : int
         The result does not depend on it.
     show_progress : bool, default=False
+
+    Returns
+    -------
+    confidence : Confidence
+        Without typicality.
+    votes : ndarray of shape (n_items, n_targets)
+        Of :func:`sfmcore.learning.held_out.held_out_votes`.
     """
     seen = [without_similarities(own) for own in made] if weighed else list(made)
     content = pairs[0].mapping.content_keys(seen[0])
@@ -105,11 +116,12 @@ def learn_confidence(
     )
     if weighed:
         weighing, numbers, weights, shares = weigh(problem, members, made, votes, content)
-        return Confidence(weighing=weighing, sets=LabelSets.of(shares, numbers, weights))
+        return Confidence(weighing, sets=LabelSets.of(shares, numbers, weights)), votes
     told = problem.numbers != UNLABELED
     if known is not None:
         told &= ~known
-    return Confidence.of_votes(votes[told], problem.numbers[told], problem.weights[told])
+    own = Confidence.of_votes(votes[told], problem.numbers[told], problem.weights[told])
+    return own, votes
 
 
 def _as_met(problem: Problem, member: Member, items: Any) -> Any:
