@@ -40,7 +40,7 @@ class Typicality:
     members : ReferenceClasses or None
         None where there are no similarities.
     votes : bool
-        Whether the votes are part of the evidence.
+        Whether the votes are part of the evidence: with relatives, or by themselves.
     n_classes : int
     """
 
@@ -183,13 +183,15 @@ class Typicality:
             members = _members_of(arrays["references"], arrays["classes"], n_classes, n_references)
             n_columns = N_WITH_VOTES if votes else N_OF_RELATIVES
         elif votes:
-            raise ValueError("typicality sees votes, and no relatives")
+            n_columns = 1 if n_classes == 2 else 2
         own = below(arrays, "surroundings/")
         if own:
             surroundings = Surroundings.of_arrays(own, n_classes)
             n_columns += N_OF_ROWS
-        if votes and n_classes < 3:
-            raise ValueError("typicality sees votes of more than two classes only")
+        if votes and members is not None and n_classes < 3:
+            raise ValueError(
+                "votes and relatives of more than two classes only tell what is typical"
+            )
         if n_columns == 0 or weights.shape != (n_columns,) or weights.dtype != np.float64:
             raise ValueError(f"weights of typicality must be {n_columns} numbers, at least one")
         if not np.all((weights >= 0) & (weights <= _LARGEST)):

@@ -15,8 +15,9 @@ from sfmbio.commandline.prediction import COLUMNS
 
 HEADER = (
     "id\tlabel\tconfidence\tstatus\tsecond_label\tsecond_confidence\tlength"
-    "\tnearest\tnearest_label\tidentity\te_value\n"
+    "\tnearest\tnearest_label\tidentity\te_value\ttypicality\n"
 )
+NEAR = ("nearest", "nearest_label", "identity", "e_value")
 CLASSES = ["antimicrobial", "random", "transmembrane"]
 
 
@@ -115,7 +116,7 @@ def test_the_nearest_training_records_are_named(predict, peptides, write, model)
     assert near["identity"] == f"{found.identity[0]:.4f}"
     assert near["e_value"] == f"{found.e_value[0]:.2e}"
     for row in (unknown, bad):
-        assert [row[name] for name in COLUMNS[-4:]] == [""] * 4
+        assert [row[name] for name in NEAR] == [""] * 4
     assert unknown["status"] == "ok"
 
 
@@ -124,14 +125,14 @@ def test_unlabelled_records_are_near_too_and_have_no_label(run, peptides, small,
     path = tmp_path / "with.sfm"
     assert run("train", peptides, "-o", path, *small, "--unlabeled", fasta).code == 0
     [row] = run("predict", path, fasta).rows
-    assert [row[name] for name in COLUMNS[-4:-1]] == ["u1", "", "1.0000"]
+    assert [row[name] for name in NEAR[:3]] == ["u1", "", "1.0000"]
 
 
 def test_a_model_without_training_sequences_names_none(run, peptides, small, some, tmp_path):
     path = tmp_path / "without.sfm"
     assert run("train", peptides, "-o", path, *small, "--set", "reference_residues=0").code == 0
     for row in run("predict", path, some).rows:
-        assert [row[name] for name in COLUMNS[-4:]] == [""] * 4
+        assert [row[name] for name in NEAR] == [""] * 4
 
 
 @pytest.mark.parametrize("settings", [["vote=raw"], ["n_draws=2", "max_iter=1", "vote=raw"]])

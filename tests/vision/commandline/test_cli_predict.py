@@ -10,7 +10,7 @@ from sfmvision import SceneClassifier
 from sfmvision.commandline.prediction import COLUMNS
 from sfmvision.images.reading import read_image
 
-HEADER = "id\tlabel\tconfidence\tstatus\tsecond_label\tsecond_confidence\tpatches\n"
+HEADER = "id\tlabel\tconfidence\tstatus\tsecond_label\tsecond_confidence\tpatches\ttypicality\n"
 CLASSES = ["blobs", "noise", "stripes"]
 LABEL_COLUMNS = ("label", "confidence", "second_label", "second_confidence")
 
