@@ -32,7 +32,7 @@ NOISE = 8.0
 # Corrected scores of plain sequences: a reference's profile is made of those beyond the first. What
 # is beyond the second is aligned with the sequence itself, as a profile would know its own members;
 # only what is beyond the third with its profile is looked at.
-_MEMBER, _OWN, _CLOSE = 66.0, 60.0, 40.0
+_MEMBER, OWN, _CLOSE = 66.0, 60.0, 40.0
 # Residues of a reference, at most, unless all are longer: alignments go by groups of like lengths,
 # and one of a length of its own would take as long as 64 of them.
 _LONGEST = 10_000
@@ -306,7 +306,7 @@ class References:
                 raw = scores_of(one, BLOSUM62[near.values], near.offsets, 1)
                 plain = _less_lengths(raw, one.lengths, near.lengths)[0]
                 plain -= self.plain_levels[numbers] + of_items[number]
-                own = plain > _OWN
+                own = plain > OWN
                 scores[number, columns[own]] = plain[own]
 
         if len(rows) < _FEW:

@@ -1,0 +1,122 @@
+"""From the columns of a map's rows to counts of an item, and to what stands beside it."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sfmcore.data.arrays import Float32Array, Float64Array
+from sfmcore.data.with_vectors import items_of, vectors_of
+from sfmcore.features.feature_map import Draws, FeatureMap
+
+
+@dataclass(frozen=True)
+class ColumnEvidence:
+    """What the columns of one map's rows say, in terms of an item's own numbers.
+
+    An item's evidence is, summed over columns, ``counts * expected + vectors * v - base``, and
+    `constant`, with `expected` the expected raw features and v the vectors beside the item.
+
+    Attributes
+    ----------
+    mapping : FeatureMap
+    expected : ndarray of shape (n_items, n_raw), float32
+        Raw features, expected under the posterior of the hidden variables.
+    counts : ndarray of shape (n_items, n_raw)
+        What a unit of each is worth.
+    counts_base : ndarray of shape (n_items, n_raw)
+        What is taken off for it, which an item of training has in the mean.
+    vectors, vectors_base : ndarray of shape (n_items, n_vectors)
+        The same of the vectors.
+    constant : ndarray of shape (n_items,)
+        What the constant column adds.
+    """
+
+    mapping: FeatureMap
+    expected: Float32Array
+    counts: Float64Array
+    counts_base: Float64Array
+    vectors: Float64Array
+    vectors_base: Float64Array
+    constant: Float64Array
+
+    def features(self, number: int) -> tuple[Float64Array, Float64Array]:
+        """What a unit of each feature of one model is worth, and the sum that is taken off.
+
+        Parameters
+        ----------
+        number : int
+            Of the model.
+
+        Returns
+        -------
+        counts : ndarray of shape (n_items, n_features)
+        base : ndarray of shape (n_items,)
+        """
+        columns = self.mapping.columns_of(number)
+        counts = np.ascontiguousarray(self.counts[:, columns])
+        return counts, np.sum(self.counts_base[:, columns], axis=1)
+
+
+def column_evidence(
+    mapping: FeatureMap,
+    data: Any,
+    n_draws: Draws,
+    raw: Float32Array,
+    slopes: Float64Array,
+    base: Float64Array,
+) -> ColumnEvidence:
+    """Undo what was done with the raw features: unit length, clipping, deviation, mean, size.
+
+    A feature that was clipped counts as much less for every unit as was cut off. What draws say of
+    a feature is shared out as its expectation is.
+
+    Parameters
+    ----------
+    mapping : FeatureMap
+    data : batch of items
+    n_draws : int or "exact"
+    raw : ndarray of shape (n_rows, n_raw), float32
+    slopes, base : ndarray of shape (n_rows, n_linear)
+        Of the rows; see :meth:`sfmcore.explaining.path.LinearPath.slopes`.
+    """
+    n_items = len(data)
+    n_rows = len(raw) // max(n_items, 1)
+    beside = vectors_of(data).astype(np.float64)
+    rates = mapping.rates(data, len(raw))[:, None]
+    z = (raw * rates - mapping.mean) / mapping.scale
+    clip = mapping.clip if mapping.conditioned else np.inf
+    kept = np.where(np.abs(z) > clip, clip / np.maximum(np.abs(z), 1e-300), 1.0)
+    z *= kept
+    scales = 1.0 / np.sqrt(1.0 + np.sum(z * z, axis=1))
+    outer = np.repeat(1.0 / np.sqrt(1.0 + np.sum(beside**2, axis=1)), n_rows)
+    v = mapping.n_vectors
+    own = slopes[:, v:-1] * (scales * outer)[:, None]
+    own *= kept
+    own /= mapping.scale
+    counts_base = _summed(own * mapping.mean + base[:, v:-1], n_rows)
+    counts = own * rates
+    expected = raw
+    if n_draws != "exact":
+        expected = mapping.raw(items_of(data), "exact")
+        drawn = _summed(counts * raw, n_rows)
+        some = expected > 0
+        counts = np.where(some, drawn / np.where(some, expected, 1.0), 0.0)
+        # What was drawn and is not expected at all belongs to no place.
+        counts_base -= np.where(some, 0.0, drawn)
+    return ColumnEvidence(
+        mapping,
+        expected,
+        counts,
+        counts_base,
+        _summed(slopes[:, :v] * outer[:, None], n_rows),
+        _summed(base[:, :v], n_rows),
+        _summed((slopes[:, -1] * scales * outer - base[:, -1])[:, None], n_rows)[:, 0],
+    )
+
+
+def _summed(rows: Float64Array, n_rows: int) -> Float64Array:
+    """Sums over the rows of every item."""
+    if n_rows == 1:
+        return rows
+    return rows.reshape(-1, n_rows, rows.shape[1]).sum(axis=1)
