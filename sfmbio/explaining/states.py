@@ -31,13 +31,15 @@ def add_states(
     ValueError
         If a model is no hidden Markov model.
     """
-    taken_off = np.zeros(len(items))
+    total, taken_off = np.zeros(len(items)), np.zeros(len(items))
+    placed = np.zeros(len(items.values))
     for number, model in enumerate(columns.mapping.models):
         if not isinstance(model, CategoricalHMM):
             raise ValueError(f"evidence of residues asks for hidden Markov models, not {model!r}")
         counts, base = columns.features(number)
         taken_off += base
         expected = columns.expected[:, columns.mapping.columns_of(number)]
+        total += np.sum(counts * expected, axis=1)
         starts, steps, symbols, logs = np.split(counts, model_sections(model), axis=1)
         n_steps = model.n_states**2
         first = model.n_states
@@ -55,10 +57,13 @@ def add_states(
             np.ascontiguousarray(starts),
             np.ascontiguousarray(steps),
             np.ascontiguousarray(symbols),
-            out,
+            placed,
             n_threads,
         )
-    out -= np.repeat(taken_off / np.maximum(items.lengths, 1), items.lengths)
+    before = np.concatenate([[0.0], np.cumsum(placed)])
+    # And so is what rounding the counts to single precision has changed.
+    taken_off += before[items.offsets[1:]] - before[items.offsets[:-1]] - total
+    out += placed - np.repeat(taken_off / np.maximum(items.lengths, 1), items.lengths)
 
 
 def model_sections(model: CategoricalHMM) -> list[int]:

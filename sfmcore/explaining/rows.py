@@ -63,6 +63,7 @@ def column_evidence(
     data: Any,
     n_draws: Draws,
     raw: Float32Array,
+    rows: Float32Array,
     slopes: Float64Array,
     base: Float64Array,
 ) -> ColumnEvidence:
@@ -77,23 +78,19 @@ def column_evidence(
     data : batch of items
     n_draws : int or "exact"
     raw : ndarray of shape (n_rows, n_raw), float32
+    rows : ndarray of shape (n_rows, n_linear), float32
+        What was made of them. A count is worth what the rounded number says.
     slopes, base : ndarray of shape (n_rows, n_linear)
         Of the rows; see :meth:`sfmcore.explaining.path.LinearPath.slopes`.
     """
     n_items = len(data)
     n_rows = len(raw) // max(n_items, 1)
-    beside = vectors_of(data).astype(np.float64)
-    rates = mapping.rates(data, len(raw))[:, None]
-    z = (raw * rates - mapping.mean) / mapping.scale
-    clip = mapping.clip if mapping.conditioned else np.inf
-    kept = np.where(np.abs(z) > clip, clip / np.maximum(np.abs(z), 1e-300), 1.0)
-    z *= kept
-    scales = 1.0 / np.sqrt(1.0 + np.sum(z * z, axis=1))
-    outer = np.repeat(1.0 / np.sqrt(1.0 + np.sum(beside**2, axis=1)), n_rows)
     v = mapping.n_vectors
-    own = slopes[:, v:-1] * (scales * outer)[:, None]
-    own *= kept
-    own /= mapping.scale
+    beside = np.repeat(vectors_of(data).astype(np.float64), n_rows, axis=0)
+    rates = mapping.rates(data, len(raw))[:, None]
+    # A row is (raw * rate - mean) / deviation, times a factor: of clipping, length and rounding.
+    z = raw * rates - mapping.mean
+    own = slopes[:, v:-1] * _ratios(rows[:, v:-1], z)
     counts_base = _summed(own * mapping.mean + base[:, v:-1], n_rows)
     counts = own * rates
     expected = raw
@@ -109,14 +106,20 @@ def column_evidence(
         expected,
         counts,
         counts_base,
-        _summed(slopes[:, :v] * outer[:, None], n_rows),
+        _summed(slopes[:, :v] * _ratios(rows[:, :v], beside), n_rows),
         _summed(base[:, :v], n_rows),
-        _summed((slopes[:, -1] * scales * outer - base[:, -1])[:, None], n_rows)[:, 0],
+        _summed((slopes[:, -1] * rows[:, -1] - base[:, -1])[:, None], n_rows)[:, 0],
     )
+
+
+def _ratios(rows: Float32Array, numbers: Float64Array) -> Float64Array:
+    """Rows over what they were made of; 0 where that is 0."""
+    some = numbers != 0
+    return np.where(some, rows / np.where(some, numbers, 1.0), 0.0)
 
 
 def _summed(rows: Float64Array, n_rows: int) -> Float64Array:
     """Sums over the rows of every item."""
     if n_rows == 1:
         return rows
-    return rows.reshape(-1, n_rows, rows.shape[1]).sum(axis=1)
+    return rows.reshape(len(rows) // n_rows, n_rows, rows.shape[1]).sum(axis=1)

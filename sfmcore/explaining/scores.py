@@ -154,9 +154,10 @@ class Scores:
                 for number in group.numbers
             ]
             first = self._pairs[group.numbers[0]]
+            slopes_of = group.path.slopes(own)
             columns.append(
                 column_evidence(
-                    group.mapping, batch.data, first.n_draws, batch.raw, *group.path.slopes(own)
+                    group.mapping, batch.data, first.n_draws, batch.raw, batch.rows, *slopes_of
                 )
             )
             if group.path.relatives is not None and self._weighing is None:
@@ -190,7 +191,7 @@ class Scores:
         if pair.vote == "raw":
             constants = rows[:, -1] if mapping.kernel is None else np.float32(np.sqrt(0.5))
             lengths = np.broadcast_to(1.0 / constants, len(rows)).astype(np.float64)
-        return _Batch(group, data, raw, margins, lengths)
+        return _Batch(group, data, raw, rows, margins, lengths)
 
     def _along(self, batches: Iterable["_Batch"], n_items: int) -> list[Float64Array]:
         """What each pair's rows say at the nodes, of shape (n_nodes, n_items, n_rows)."""
@@ -238,5 +239,6 @@ class _Batch:
     group: _Group
     data: Any
     raw: Any
+    rows: Any
     margins: list[Float64Array]
     lengths: Float64Array
