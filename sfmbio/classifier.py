@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils import Tags
 
-from sfmbio.alignments.nearest import NearestReferences, nearest_references
+from sfmbio.alignments.nearest import NearestReferences, several_nearest
 from sfmbio.alignments.references import References
 from sfmbio.beside_states.beside_states import BesideStates
 from sfmbio.catalogue import Catalogue, Nearest, names_of
@@ -236,14 +236,26 @@ class ProteinClassifier(SFMClassifier):
         made : batch of items
             One of those that :meth:`prepared` makes of encoded sequences.
         """
+        return self.several_nearest_among(made, 1)[0]
+
+    def several_nearest_among(self, made: Any, n_nearest: int) -> list[Nearest]:
+        """The nearest training sequence as :meth:`nearest_among` finds it, the second, and so on.
+
+        Parameters
+        ----------
+        made : batch of items
+            As there.
+        n_nearest : int
+        """
         references, similar = self._references, similarities_of(made)
         catalogue = self._catalogue
         if references is None or similar is None or catalogue is None:
             empty = Catalogue([], np.zeros(0, dtype=np.int64))
-            return empty.nearest(NearestReferences.none(len(made)), self.classes_)
+            none = empty.nearest(NearestReferences.none(len(made)), self.classes_)
+            return [none] * n_nearest
         threads = effective_threads(self.n_jobs)
-        found = nearest_references(references, items_of(made), similar, n_threads=threads)
-        return catalogue.nearest(found, self.classes_)
+        found = several_nearest(references, items_of(made), similar, n_nearest, n_threads=threads)
+        return [catalogue.nearest(one, self.classes_) for one in found]
 
     def explain(self, X: Any) -> Explanation:
         """Say how much every residue speaks for its sequence's label, against the runner-up.

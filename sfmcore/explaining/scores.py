@@ -19,7 +19,7 @@ from sfmcore.learning.pair import Pair
 from sfmcore.learning.weighing import Weighing, log_odds
 
 # Steps of Gauss and Legendre along the path. Where no kernel is, one more costs nothing.
-N_NODES, _N_PLAIN_NODES = 16, 96
+N_NODES, _N_PLAIN_NODES = 16, 32
 CHUNK = 128
 """Items at a time, about: a kernel is kept of each at all nodes."""
 
