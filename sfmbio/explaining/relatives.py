@@ -104,7 +104,7 @@ def _paired(
     pairs = np.repeat(np.arange(len(hits)), np.diff(offsets))
     paired = np.flatnonzero(places >= 0)
     positions = targets.offsets[numbers[pairs[paired]]] + paired - offsets[pairs[paired]]
-    found = scores[positions, symbols[paired]].astype(np.float64)
+    found = np.maximum(scores[positions, symbols[paired]].astype(np.float64), 0.0)
     counts = np.bincount(pairs[paired], minlength=len(hits))
     return (
         items.offsets[which[pairs[paired]]] + places[paired],

@@ -103,7 +103,7 @@ def state_names(model: CategoricalHMM) -> list[str]:
     >>> model.emission_ = np.eye(2, 22) * 0.5 + 0.5 / 22
     >>> [name[:10] for name in state_names(model)]
     ['state 0 [A', 'state 1 [R']
-        """
+    """
     usual = model.emission_.mean(axis=0)
     surplus = model.emission_ - usual
     order = np.argsort(-surplus, axis=1, kind="stable")[:, :_N_NAMED]

@@ -9,9 +9,7 @@ from sfmcore.kernels import _occupancy
 from sfmcore.models.hmm import CategoricalHMM
 
 
-def add_states(
-    columns: ColumnEvidence, items: Ragged, out: Float64Array, n_threads: int
-) -> None:
+def add_states(columns: ColumnEvidence, items: Ragged, out: Float64Array, n_threads: int) -> None:
     """Add the evidence of the states of one map's models to every residue.
 
     A residue has what its states count for in giving it, and half of what the steps to it and from

@@ -143,4 +143,3 @@ def decision_slopes(rows: Float64Array, decided: Float64Array, vote: str) -> Flo
     exponent = 0.5 * (decided[..., None] ** 2 - rows**2)
     slopes: Float64Array = np.exp(np.minimum(exponent, 0.5 * decided[..., None] ** 2)) / n_rows
     return slopes
-

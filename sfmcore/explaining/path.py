@@ -141,8 +141,8 @@ class KernelPath:
         kernel = np.empty(shape, dtype=np.float32)
         start = self._start_products
         for place, node in enumerate(nodes):
-            kernel[place] = 2.0 * self.kernel.gamma * (
-                (1.0 - node) * start + node * self._products - 1.0
+            kernel[place] = (
+                2.0 * self.kernel.gamma * ((1.0 - node) * start + node * self._products - 1.0)
             )
         np.exp(kernel, out=kernel)
         self._along = kernel

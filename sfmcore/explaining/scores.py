@@ -207,9 +207,7 @@ class Scores:
         most = int(np.lcm.reduce([own.shape[-1] for own in rows]))
         rows = [np.repeat(own, most // own.shape[-1], axis=-1) for own in rows]
         size = len(rows) // self._n_targets
-        return [
-            np.concatenate(rows[k : k + size], axis=-1) for k in range(0, len(rows), size)
-        ]
+        return [np.concatenate(rows[k : k + size], axis=-1) for k in range(0, len(rows), size)]
 
     def _of_rows(
         self,
