@@ -24,8 +24,8 @@ _FOR, _AGAINST = (31, 96, 168), (214, 110, 0)
 _FULL = 0.98
 
 _STYLE = """
-body{font:15px/1.5 system-ui,sans-serif;max-width:62rem;margin:2rem auto;padding:0 1rem;color:#1a1a1a;
-background:#fff}
+body{font:15px/1.5 system-ui,sans-serif;max-width:62rem;margin:2rem auto;padding:0 1rem;
+color:#1a1a1a;background:#fff}
 h2{font-size:1.05rem;margin:2rem 0 .3rem;border-top:1px solid #ccc;padding-top:1rem}
 pre{font:14px/1.6 ui-monospace,monospace;overflow-x:auto;margin:.5rem 0}
 pre b{color:#767676;font-weight:400;user-select:none}

@@ -24,8 +24,8 @@ def add_relatives(
 ) -> Float64Array:
     """Add the evidence of references to the residues that their best alignments pair.
 
-    Residues have it in proportion to their scores there. A reference is aligned as it was when the
-    similarity was made: as a profile, or what is near as a sequence.
+    Residues have it in proportion to their scores there, as far as these are above 0. A reference
+    is aligned as it was when the similarity was made: as a profile, or what is near as a sequence.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def add_relatives(
         alignment pairs nothing.
     """
     owners = similarities.items
-    left = np.bincount(owners, evidence, minlength=len(items))
+    left: Float64Array = np.bincount(owners, evidence, minlength=len(items)).astype(np.float64)
     order = np.lexsort((-np.abs(evidence), owners))
     rank = np.arange(len(order)) - similarities.offsets[owners[order]]
     kept = order[(rank < N_ALIGNED) & (evidence[order] != 0)]

@@ -12,7 +12,6 @@ from sfmbio.explaining.relatives import add_relatives
 from sfmbio.explaining.resting import Resting, state_sums, word_sums
 from sfmbio.explaining.states import add_states
 from sfmbio.explaining.words import Vectors
-from sfmcore.data.arrays import Float64Array
 from sfmcore.data.with_vectors import items_of, similarities_of, vectors_of
 from sfmcore.explaining.explanation import Explanation
 from sfmcore.explaining.scores import CHUNK, Scores
@@ -90,9 +89,13 @@ class ResidueScores:
 
         counts = np.concatenate([np.diff(one.offsets) for one in joined])
         explanation = Explanation(
-            rows("evidence"),
-            np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
-            *(rows(name) for name in ("label", "runner_up", "score", "baseline", "remainder")),
+            evidence=rows("evidence"),
+            offsets=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+            label=rows("label"),
+            runner_up=rows("runner_up"),
+            score=rows("score"),
+            baseline=rows("baseline"),
+            remainder=rows("remainder"),
             kinds={kind: np.concatenate([one.kinds[kind] for one in joined]) for kind in KINDS},
             terms={term: np.concatenate([one.terms[term] for one in joined]) for term in TERMS},
         )
@@ -100,7 +103,7 @@ class ResidueScores:
 
     def _nothing(self) -> ResidueEvidence:
         empty, none = np.zeros(0), self._classes[:0]
-        kinds, terms = ({name: empty for name in names} for names in (KINDS, TERMS))
+        kinds, terms = dict.fromkeys(KINDS, empty), dict.fromkeys(TERMS, empty)
         made = Explanation(
             empty, np.zeros(1, np.int64), none, none, empty, empty, empty, kinds, terms
         )

@@ -21,7 +21,7 @@ class Explanation:
     Attributes
     ----------
     evidence : ndarray of shape (n_parts,)
-        Of all parts of all items, one item after another; above 0 where a part speaks for the label.
+        Of all parts of all items, one item after another; above 0 where a part is for the label.
     offsets : ndarray of shape (n_items + 1,), int64
         Item `i` has ``evidence[offsets[i]:offsets[i + 1]]``.
     label, runner_up : ndarray of shape (n_items,)

@@ -6,14 +6,13 @@ known from prediction, so a step of the path costs an exponential for each landm
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array
 
-from sfmcore.data.arrays import Float32Array, Float64Array
-from sfmcore.data.similarities import unit_rows
+from sfmcore.data.arrays import Float32Array, Float64Array, Int64Array
+from sfmcore.data.similarities import Similarities, unit_rows
 from sfmcore.data.with_vectors import similarities_of
 from sfmcore.features.feature_map import FeatureMap
 from sfmcore.features.nystroem import NystroemMap
@@ -109,7 +108,7 @@ class KernelPath:
         if similar is not None:
             # Every drawn row of an item has its similarities.
             each = np.repeat(np.arange(len(data)), len(rows) // max(len(data), 1))
-            self._entries = replace(similar, values=np.arange(len(similar.values)))[each].values
+            self._entries = _entries_of(similar, each)
             self._n_entries = len(similar.values)
             similar = similar[each]
         self._scales = np.ones(len(rows))
@@ -173,12 +172,14 @@ class KernelPath:
 
     def _keep_relatives(self, mean: Float32Array) -> None:
         """Evidence of each entry of the rows' similarities, which begin at none."""
-        assert self._own is not None and self._theirs is not None
+        assert self._own is not None
+        assert self._theirs is not None
         # Sparse with dense, row by row: an entry adds up its own landmarks' numbers.
         by_reference = (self._theirs.T.tocsr() @ mean.T.copy()).T
         owners = np.repeat(np.arange(len(mean)), np.diff(self._own.indptr))
         added = self._own.data.astype(np.float64) * by_reference[owners, self._own.indices]
-        self.relatives = np.bincount(self._entries, added, minlength=self._n_entries)
+        sums = np.bincount(self._entries, added, minlength=self._n_entries)
+        self.relatives = sums.astype(np.float64)
 
 
 def path_of(mapping: FeatureMap, weights: Sequence[Float64Array]) -> LinearPath | KernelPath:
@@ -191,6 +192,14 @@ def path_of(mapping: FeatureMap, weights: Sequence[Float64Array]) -> LinearPath 
         See :attr:`sfmcore.learning.pair.Pair.weights`.
     """
     return LinearPath(weights) if mapping.kernel is None else KernelPath(mapping.kernel, weights)
+
+
+def _entries_of(similarities: Similarities, items: Int64Array) -> Int64Array:
+    """Numbers of the entries of items, one after another."""
+    counts = np.diff(similarities.offsets)[items]
+    ends = np.cumsum(counts)
+    starts = similarities.offsets[items] - (ends - counts)
+    return np.repeat(starts, counts) + np.arange(ends[-1] if len(ends) else 0)
 
 
 def _multiplied(rows: Float32Array, points: Float32Array, n_threads: int) -> Float32Array:
