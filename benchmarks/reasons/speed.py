@@ -1,7 +1,6 @@
 r"""What reasons cost, in predictions of the same sequences.
 
-    python -m benchmarks.reasons.speed [--set four_class] [--train 400] [--test 200] \
-        [--repeats 5] [--presets best fast paper] [--seed 0]
+python -m benchmarks.reasons.speed [--set four_class] [--train 400] [--test 200]
 """
 
 import argparse

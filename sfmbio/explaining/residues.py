@@ -10,7 +10,7 @@ import numpy.typing as npt
 from sfmbio.beside_states.beside_states import BesideStates
 from sfmbio.explaining.relatives import add_relatives
 from sfmbio.explaining.resting import Resting, state_sums, word_sums
-from sfmbio.explaining.states import add_states
+from sfmbio.explaining.states import add_states, check_model
 from sfmbio.explaining.words import Vectors
 from sfmcore.data.with_vectors import items_of, similarities_of, vectors_of
 from sfmcore.explaining.explanation import Explanation
@@ -61,6 +61,8 @@ class ResidueScores:
         weighing: Weighing | None,
         n_threads: int,
     ) -> None:
+        for model in {id(m): m for pair in pairs for m in pair.mapping.models}.values():
+            check_model(model)
         self._pairs, self._classes, self._threads = pairs, classes, n_threads
         n_targets = 1 if len(classes) == 2 else len(classes)
         self._scores = Scores(pairs, n_targets, weighing, n_threads)
@@ -126,7 +128,7 @@ class ResidueScores:
             beside, vectors = Vectors(preparation), vectors_of(made[number])
             if beside.words is not None:
                 worth = beside.worth_of_words(columns, self._threads)
-                beside.add_words(columns, items, worth, kinds["words"])
+                beside.add_words(columns, vectors, items, worth, kinds["words"])
                 if rests:
                     sums.append(word_sums(beside.words, items, worth))
             beside.add_ends(columns, vectors, items, kinds["ends"])

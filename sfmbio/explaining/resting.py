@@ -6,6 +6,7 @@ from functools import cache
 
 import numpy as np
 
+from sfmbio.explaining.states import check_model
 from sfmbio.sequences.alphabet import SYMBOLS
 from sfmbio.words.patterns import word_names, word_vectors
 from sfmbio.words.principal_words import PrincipalWords
@@ -69,8 +70,8 @@ def state_sums(columns: ColumnEvidence, items: Ragged) -> Sums:
     items : Ragged
     """
     names, parts = [], []
-    for number, model in enumerate(columns.mapping.models):
-        assert isinstance(model, CategoricalHMM)
+    for number, one in enumerate(columns.mapping.models):
+        model = check_model(one)
         S, own = model.n_states, columns.mapping.columns_of(number)
         each = columns.counts[:, own] * columns.expected[:, own] - columns.counts_base[:, own]
         ends = np.cumsum([S, S * S, S * model.n_symbols])
@@ -102,7 +103,7 @@ def state_names(model: CategoricalHMM) -> list[str]:
     >>> model = CategoricalHMM(2, 22).update(np.ones(2 * (1 + 2 + 22)))
     >>> model.emission_ = np.eye(2, 22) * 0.5 + 0.5 / 22
     >>> [name[:10] for name in state_names(model)]
-    ['state 0 [A', 'state 1 [R']
+    ['state 0 [A', 'state 1 [C']
     """
     usual = model.emission_.mean(axis=0)
     surplus = model.emission_ - usual

@@ -6,6 +6,7 @@ from sfmcore.data.arrays import Float64Array
 from sfmcore.data.ragged import Ragged
 from sfmcore.explaining.rows import ColumnEvidence
 from sfmcore.kernels import _occupancy
+from sfmcore.models.base import GenerativeModel
 from sfmcore.models.hmm import CategoricalHMM
 
 
@@ -23,17 +24,11 @@ def add_states(columns: ColumnEvidence, items: Ragged, out: Float64Array, n_thre
         Added to.
     n_threads : int
         The result does not depend on it.
-
-    Raises
-    ------
-    ValueError
-        If a model is no hidden Markov model.
     """
     total, taken_off = np.zeros(len(items)), np.zeros(len(items))
     placed = np.zeros(len(items.values))
-    for number, model in enumerate(columns.mapping.models):
-        if not isinstance(model, CategoricalHMM):
-            raise ValueError(f"evidence of residues asks for hidden Markov models, not {model!r}")
+    for number, own in enumerate(columns.mapping.models):
+        model = check_model(own)
         counts, base = columns.features(number)
         taken_off += base
         expected = columns.expected[:, columns.mapping.columns_of(number)]
@@ -62,6 +57,23 @@ def add_states(columns: ColumnEvidence, items: Ragged, out: Float64Array, n_thre
     # And so is what rounding the counts to single precision has changed.
     taken_off += before[items.offsets[1:]] - before[items.offsets[:-1]] - total
     out += placed - np.repeat(taken_off / np.maximum(items.lengths, 1), items.lengths)
+
+
+def check_model(model: GenerativeModel) -> CategoricalHMM:
+    """Return a hidden Markov model as such.
+
+    Parameters
+    ----------
+    model : GenerativeModel
+
+    Raises
+    ------
+    ValueError
+        If it is another model.
+    """
+    if not isinstance(model, CategoricalHMM):
+        raise ValueError(f"evidence of residues asks for hidden Markov models, not {model!r}")
+    return model
 
 
 def model_sections(model: CategoricalHMM) -> list[int]:

@@ -38,13 +38,23 @@ class Vectors:
         return made
 
     def add_words(
-        self, columns: ColumnEvidence, items: Ragged, worth: Float32Array, out: Float64Array
+        self,
+        columns: ColumnEvidence,
+        vectors: Float32Array,
+        items: Ragged,
+        worth: Float32Array,
+        out: Float64Array,
     ) -> None:
         """Add the evidence of words: that of a window goes to its places, in equal parts.
+
+        What is taken off for words that every sequence has is spread evenly, and so is what
+        rounding to single precision has changed.
 
         Parameters
         ----------
         columns : ColumnEvidence
+        vectors : ndarray of shape (n_items, n_vectors), float32
+            Beside the items.
         items : Ragged
         worth : ndarray of shape (n_items, N_WORDS), float32
             See :meth:`worth_of_words`.
@@ -52,9 +62,13 @@ class Vectors:
             Added to.
         """
         assert self.words is not None
-        add_windows(self.words, items, worth, out)
-        base = np.sum(columns.vectors_base[:, self._of_words], axis=1)
-        out -= np.repeat(base / np.maximum(items.lengths, 1), items.lengths)
+        own = self._of_words
+        placed = np.zeros(len(items.values))
+        add_windows(self.words, items, worth, placed)
+        each = columns.vectors[:, own] * vectors[:, own] - columns.vectors_base[:, own]
+        before = np.concatenate([[0.0], np.cumsum(placed)])
+        left = np.sum(each, axis=1) - (before[items.offsets[1:]] - before[items.offsets[:-1]])
+        out += placed + np.repeat(left / np.maximum(items.lengths, 1), items.lengths)
 
     def add_ends(
         self, columns: ColumnEvidence, vectors: Float32Array, items: Ragged, out: Float64Array

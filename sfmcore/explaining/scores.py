@@ -18,8 +18,8 @@ from sfmcore.learning.evidence import evidence_of_references
 from sfmcore.learning.pair import Pair
 from sfmcore.learning.weighing import Weighing, log_odds
 
-# Steps of Gauss and Legendre along the path. Where no kernel is, one more costs nothing.
-N_NODES, _N_PLAIN_NODES = 16, 32
+# Steps of Gauss and Legendre along the path.
+N_NODES = 16
 CHUNK = 128
 """Items at a time, about: a kernel is kept of each at all nodes."""
 
@@ -95,8 +95,7 @@ class Scores:
             for mapping in [pairs[own[0]].mapping]
             if isinstance(mapping, FeatureMap)
         ]
-        has_kernel = any(group.mapping.kernel is not None for group in self._groups)
-        nodes, shares = np.polynomial.legendre.leggauss(N_NODES if has_kernel else _N_PLAIN_NODES)
+        nodes, shares = np.polynomial.legendre.leggauss(N_NODES)
         # The first is where the path begins, which has no share in its mean slopes.
         self._nodes = np.append(0.0, 0.5 * (nodes + 1.0))
         self._shares = np.append(0.0, 0.5 * shares)
