@@ -83,39 +83,36 @@ def column_evidence(
     slopes, base : ndarray of shape (n_rows, n_linear)
         Of the rows; see :meth:`sfmcore.explaining.path.LinearPath.slopes`.
     """
-    n_items = len(data)
-    n_rows = len(raw) // max(n_items, 1)
+    n_rows = len(raw) // max(len(data), 1)
     v = mapping.n_vectors
-    beside = np.repeat(vectors_of(data).astype(np.float64), n_rows, axis=0)
-    rates = mapping.rates(data, len(raw))[:, None]
-    # A row is (raw * rate - mean) / deviation, times a factor: of clipping, length and rounding.
-    z = raw * rates - mapping.mean
-    own = slopes[:, v:-1] * _ratios(rows[:, v:-1], z)
-    counts_base = _summed(own * mapping.mean + base[:, v:-1], n_rows)
-    counts = own * rates
-    expected = raw
-    if n_draws != "exact":
-        expected = mapping.raw(items_of(data), "exact")
-        drawn = _summed(counts * raw, n_rows)
-        some = expected > 0
-        counts = np.where(some, drawn / np.where(some, expected, 1.0), 0.0)
-        # What was drawn and is not expected at all belongs to no place.
-        counts_base -= np.where(some, 0.0, drawn)
+    said = slopes * rows
+    # What the columns of counts say, with their means, which the rows have lost.
+    gross = _summed(said[:, v:-1], n_rows)
+    counts_base = _summed(base[:, v:-1], n_rows)
+    if mapping.conditioned:
+        rates = mapping.rates(data, len(raw))[:, None]
+        # A row is (raw * rate - mean) / deviation, times a factor: of clipping, length, rounding.
+        means = _summed(mapping.mean * _quotient(said[:, v:-1], raw * rates - mapping.mean), n_rows)
+        gross += means
+        counts_base += means
+    expected = raw if n_draws == "exact" else mapping.raw(items_of(data), "exact")
+    # What is not expected at all, and was drawn, belongs to no place.
+    counts_base -= np.where(expected == 0, gross, 0.0)
+    beside = np.repeat(vectors_of(data), n_rows, axis=0)
     return ColumnEvidence(
         mapping,
         expected,
-        counts,
+        _quotient(gross, expected),
         counts_base,
-        _summed(slopes[:, :v] * _ratios(rows[:, :v], beside), n_rows),
+        _summed(_quotient(said[:, :v], beside), n_rows),
         _summed(base[:, :v], n_rows),
-        _summed((slopes[:, -1] * rows[:, -1] - base[:, -1])[:, None], n_rows)[:, 0],
+        _summed(said[:, -1:] - base[:, -1:], n_rows)[:, 0],
     )
 
 
-def _ratios(rows: Float32Array, numbers: Float64Array) -> Float64Array:
-    """Rows over what they were made of; 0 where that is 0."""
-    some = numbers != 0
-    return np.where(some, rows / np.where(some, numbers, 1.0), 0.0)
+def _quotient(numbers: Float64Array, by: Float64Array | Float32Array) -> Float64Array:
+    """Quotients, and 0 where something is divided by 0."""
+    return np.divide(numbers, by, out=np.zeros_like(numbers), where=by != 0)
 
 
 def _summed(rows: Float64Array, n_rows: int) -> Float64Array:
