@@ -13,6 +13,8 @@ from sfmcore.bounds.certificate_report import CertificateReport
 from sfmcore.data.arrays import Float64Array, Int64Array, UInt64Array
 from sfmcore.data.with_vectors import similarities_of, without_similarities
 from sfmcore.estimators.certifying import certify_items, known_numbers, warn_of_seen
+from sfmcore.explaining.explanation import Explanation
+from sfmcore.explaining.vectors import explain_columns
 from sfmcore.learning.pair import Pair
 from sfmcore.learning.vote import class_shares, decide, team_votes
 from sfmcore.learning.weighing import Weighing
@@ -196,6 +198,29 @@ class FittedClassifier(ClassifierMixin):
         if scores.ndim == 1:
             return self.classes_[(scores > 0).astype(int)]
         return self.classes_[scores.argmax(1)]
+
+    def explain(self, X: Any) -> Explanation:
+        """Say how much every column speaks for each item's label, against the runner-up.
+
+        Integrated gradients from the mean of the training rows: the evidence of the columns, a
+        baseline and a small remainder add up to the score.
+
+        Parameters
+        ----------
+        X : inputs
+
+        Returns
+        -------
+        Explanation
+
+        Raises
+        ------
+        ValueError
+            If an input can't be used, a model is no Gaussian mixture, or features are drawn.
+        """
+        self.check_fitted()
+        made = self.prepared(self.preparation.encode(X, self))
+        return explain_columns(self.pairs_, self.classes_, made, effective_threads(self.n_jobs))
 
     def risk_bound(self) -> Float64Array:
         """B(Q, C) of Theorems 1 and 2, as training left it: an objective, not a certificate.

@@ -86,23 +86,28 @@ def column_evidence(
     n_rows = len(raw) // max(len(data), 1)
     v = mapping.n_vectors
     said = slopes * rows
-    # What the columns of counts say, with their means, which the rows have lost.
-    gross = _summed(said[:, v:-1], n_rows)
     counts_base = _summed(base[:, v:-1], n_rows)
+    counted = said[:, v:-1]
     if mapping.conditioned:
         rates = mapping.rates(data, len(raw))[:, None]
         # A row is (raw * rate - mean) / deviation, times a factor: of clipping, length, rounding.
-        means = _summed(mapping.mean * _quotient(said[:, v:-1], raw * rates - mapping.mean), n_rows)
-        gross += means
-        counts_base += means
-    expected = raw if n_draws == "exact" else mapping.raw(items_of(data), "exact")
-    # What is not expected at all, and was drawn, belongs to no place.
-    counts_base -= np.where(expected == 0, gross, 0.0)
+        each = _quotient(counted, raw * rates - mapping.mean)
+        counts_base += _summed(each * mapping.mean, n_rows)
+        counts = each * rates
+        counted = counts * raw
+    else:
+        counts = _quotient(counted, raw)
+    expected = raw
+    if n_draws != "exact":
+        expected, drawn = mapping.raw(items_of(data), "exact"), _summed(counted, n_rows)
+        counts = _quotient(drawn, expected)
+        # What is not expected at all, and was drawn, belongs to no place.
+        counts_base -= np.where(expected == 0, drawn, 0.0)
     beside = np.repeat(vectors_of(data), n_rows, axis=0)
     return ColumnEvidence(
         mapping,
         expected,
-        _quotient(gross, expected),
+        counts,
         counts_base,
         _summed(_quotient(said[:, :v], beside), n_rows),
         _summed(base[:, :v], n_rows),

@@ -9,9 +9,11 @@ import numpy as np
 from sfmcore.data.arrays import Float64Array, Int64Array
 from sfmcore.data.streams import PREDICTION
 from sfmcore.data.with_vectors import similarities_of, without_similarities
+from sfmcore.explaining.column_path import ColumnPath
 from sfmcore.explaining.decision import Contest, best_two, decision_slopes, decisions
 from sfmcore.explaining.path import KernelPath, LinearPath, path_of
 from sfmcore.explaining.rows import ColumnEvidence, column_evidence
+from sfmcore.features.column_kernel import ColumnMap
 from sfmcore.features.feature_map import FeatureMap
 from sfmcore.kernels import _random
 from sfmcore.learning.evidence import evidence_of_references
@@ -37,7 +39,9 @@ class RowEvidence:
     columns : list of ColumnEvidence
         One for each distinct map.
     preparations : list of int
-        Number of the pair whose preparation made the map's items.
+        Number of the pair whose preparation made each of these maps' items.
+    of_columns : list of ndarray of shape (n_items, n_columns)
+        Evidence of the columns of X by kernels on them.
     relatives : ndarray of shape (n_entries,)
         What each entry of the similarities adds; zeros where nothing looks at them.
     """
@@ -48,6 +52,7 @@ class RowEvidence:
     baseline: Float64Array
     columns: list[ColumnEvidence]
     preparations: list[int]
+    of_columns: list[Float64Array]
     relatives: Float64Array
 
 
@@ -56,8 +61,8 @@ class _Group:
     """Pairs that share a map, and their path."""
 
     numbers: list[int]
-    mapping: FeatureMap
-    path: LinearPath | KernelPath
+    mapping: FeatureMap | ColumnMap
+    path: LinearPath | KernelPath | ColumnPath
 
 
 class Scores:
@@ -66,17 +71,12 @@ class Scores:
     Parameters
     ----------
     pairs : sequence of Pair
-        Class by class, as many of each; of maps of models.
+        Class by class, as many of each.
     n_targets : int
         Classes that are told from the rest; 1 of two.
     weighing : Weighing or None
     n_threads : int
         No result depends on it.
-
-    Raises
-    ------
-    ValueError
-        If a map has no models.
     """
 
     def __init__(
@@ -84,21 +84,24 @@ class Scores:
     ) -> None:
         self._pairs, self._n_targets, self._threads = pairs, n_targets, n_threads
         self._weighing = weighing
-        sharing: dict[int, list[int]] = {}
-        for number, pair in enumerate(pairs):
-            if not isinstance(pair.mapping, FeatureMap):
-                raise ValueError("a map of columns alone has no models whose features could say")
-            sharing.setdefault(id(pair.mapping), []).append(number)
-        self._groups = [
-            _Group(own, mapping, path_of(mapping, [pairs[k].weights for k in own]))
-            for own in sharing.values()
-            for mapping in [pairs[own[0]].mapping]
-            if isinstance(mapping, FeatureMap)
-        ]
         nodes, shares = np.polynomial.legendre.leggauss(N_NODES)
         # The first is where the path begins, which has no share in its mean slopes.
         self._nodes = np.append(0.0, 0.5 * (nodes + 1.0))
         self._shares = np.append(0.0, 0.5 * shares)
+        sharing: dict[int, list[int]] = {}
+        for number, pair in enumerate(pairs):
+            sharing.setdefault(id(pair.mapping), []).append(number)
+        self._groups = [
+            _Group(own, pairs[own[0]].mapping, self._path([pairs[k] for k in own]))
+            for own in sharing.values()
+        ]
+
+    def _path(self, pairs: Sequence[Pair]) -> LinearPath | KernelPath | ColumnPath:
+        """The path through the rows that pairs share."""
+        mapping, weights = pairs[0].mapping, [pair.weights for pair in pairs]
+        if isinstance(mapping, ColumnMap):
+            return ColumnPath(mapping.kernel, weights, self._shares)
+        return path_of(mapping, weights)
 
     def explain(self, made: Sequence[Any]) -> RowEvidence:
         """Evidence of a batch of items.
@@ -146,19 +149,24 @@ class Scores:
             slopes = slopes * parts.factors[:, None]
         worth = self._of_rows(along, decided, slopes, vote)
         relatives = np.zeros(0 if similar is None else len(similar.values))
-        columns = []
+        columns, of_columns, preparations = [], [], []
         for group, batch in zip(self._groups, batches, strict=True):
             own = [
                 worth[number].reshape(len(self._nodes), -1) * batch.lengths
                 for number in group.numbers
             ]
-            first = self._pairs[group.numbers[0]]
+            if isinstance(group.path, ColumnPath):
+                of_columns.append(group.path.evidence(own))
+                continue
+            assert isinstance(group.mapping, FeatureMap)
+            n_draws = self._pairs[group.numbers[0]].n_draws
             slopes_of = group.path.slopes(own)
             columns.append(
                 column_evidence(
-                    group.mapping, batch.data, first.n_draws, batch.raw, batch.rows, *slopes_of
+                    group.mapping, batch.data, n_draws, batch.raw, batch.rows, *slopes_of
                 )
             )
+            preparations.append(group.numbers[0])
             if group.path.relatives is not None and self._weighing is None:
                 relatives += group.path.relatives
         if parts is not None and similar is not None and self._weighing is not None:
@@ -173,18 +181,25 @@ class Scores:
             score,
             contest.score(logits[0]),
             columns,
-            [group.numbers[0] for group in self._groups],
+            preparations,
+            of_columns,
             relatives,
         )
 
     def _enter(self, group: _Group, data: Any) -> "_Batch":
         pair, mapping = self._pairs[group.numbers[0]], group.mapping
+        if isinstance(mapping, ColumnMap):
+            assert isinstance(group.path, ColumnPath)
+            lengths = np.full(len(data), np.sqrt(2.0) if pair.vote == "raw" else 1.0)
+            margins = group.path.enter(data, data, self._threads)
+            return _Batch(group, data, data, data, margins, lengths)
         mapping.set_threads(self._threads)
         keys = None
         if pair.n_draws != "exact":
             keys = _random.stream_keys(pair.seed, PREDICTION, mapping.content_keys(data))
         raw = mapping.raw(data, pair.n_draws, keys)
         rows = mapping.linear_rows(data, raw)
+        assert not isinstance(group.path, ColumnPath)
         margins = group.path.enter(rows, data, self._threads)
         lengths = np.ones(len(rows))
         if pair.vote == "raw":
