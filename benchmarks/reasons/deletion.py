@@ -6,7 +6,7 @@ compared with occlusion (the score that is lost when a residue goes alone, which
 for each residue) and with a random order. What goes becomes an unknown residue, or is cut out.
 
     python -m benchmarks.reasons.deletion [--set four_class] [--train 400] [--test 60] \
-        [--longest 300] [--way masked|cut] [--seed 0] [--model FILE]
+        [--shortest 20] [--longest 300] [--way masked|cut] [--seed 0]
 """
 
 import argparse
@@ -57,6 +57,7 @@ def main() -> None:
     parser.add_argument(
         "--longest", type=int, default=300, help="residues: occlusion takes one each"
     )
+    parser.add_argument("--shortest", type=int, default=20, help="residues")
     parser.add_argument("--way", choices=("masked", "cut"), default="masked")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--preset", default="best")
@@ -65,7 +66,7 @@ def main() -> None:
     model = ProteinClassifier.from_preset(options.preset, random_state=options.seed, n_jobs=1)
     model.fit(trained.items, trained.labels)
     lengths = tested.items.lengths
-    tested = tested[np.flatnonzero((lengths >= 20) & (lengths <= options.longest))]
+    tested = tested[np.flatnonzero((lengths >= options.shortest) & (lengths <= options.longest))]
     part = told_right(model, tested, options.test, options.seed)
     change = masked if options.way == "masked" else without
     report(model, part, change, options.seed)
