@@ -262,7 +262,7 @@ def _of_moments(
 
 
 def _shared(each: Float64Array, cells: npt.NDArray[np.intp], n_patches: int) -> Float64Array:
-    """Evidence of the cells of a histogram, in equal parts on the patches that are counted there."""
+    """Evidence of the cells of a histogram, in equal parts on the patches counted there."""
     counts = np.bincount(cells.ravel(), minlength=len(each))
     out: Float64Array = np.sum((each / np.maximum(counts, 1))[cells], axis=0)
     return out + each[counts == 0].sum() / n_patches
