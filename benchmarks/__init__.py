@@ -1,4 +1,4 @@
-"""Benchmarks: ``speed`` against peers, ``tables`` of the paper, ``certificate`` on real data."""
+"""Benchmarks: ``speed`` against peers, ``tables`` of the paper, ``certificate``, ``reasons``."""
 
 import os
 from pathlib import Path

@@ -7,16 +7,18 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils import Tags
 
-from sfmbio.alignments.nearest import NearestReferences, nearest_references
+from sfmbio.alignments.nearest import NearestReferences, several_nearest
 from sfmbio.alignments.references import References
 from sfmbio.beside_states.beside_states import BesideStates
 from sfmbio.catalogue import Catalogue, Nearest, names_of
+from sfmbio.explaining.residues import ResidueEvidence, ResidueScores
 from sfmbio.preparation import ProteinPreparation
 from sfmbio.presets import PRESETS
 from sfmbio.sequences.alphabet import N_SYMBOLS
 from sfmcore import SFMClassifier
 from sfmcore.data.with_vectors import items_of, similarities_of
 from sfmcore.estimators.composition import Model, with_parameters_of
+from sfmcore.explaining.explanation import Explanation
 from sfmcore.learning.pair import warn_of_limits
 from sfmcore.models.hmm import CategoricalHMM
 from sfmcore.parallel.threads import effective_threads
@@ -235,14 +237,74 @@ class ProteinClassifier(SFMClassifier):
         made : batch of items
             One of those that :meth:`prepared` makes of encoded sequences.
         """
+        return self.several_nearest_among(made, 1)[0]
+
+    def several_nearest_among(self, made: Any, n_nearest: int) -> list[Nearest]:
+        """The nearest training sequence as :meth:`nearest_among` finds it, the second, and so on.
+
+        Parameters
+        ----------
+        made : batch of items
+            As there.
+        n_nearest : int
+        """
         references, similar = self._references, similarities_of(made)
         catalogue = self._catalogue
         if references is None or similar is None or catalogue is None:
             empty = Catalogue([], np.zeros(0, dtype=np.int64))
-            return empty.nearest(NearestReferences.none(len(made)), self.classes_)
+            none = empty.nearest(NearestReferences.none(len(made)), self.classes_)
+            return [none] * n_nearest
         threads = effective_threads(self.n_jobs)
-        found = nearest_references(references, items_of(made), similar, n_threads=threads)
-        return catalogue.nearest(found, self.classes_)
+        found = several_nearest(references, items_of(made), similar, n_nearest, n_threads=threads)
+        return [catalogue.nearest(one, self.classes_) for one in found]
+
+    def explain(self, X: Any) -> Explanation:
+        """Say how much every residue speaks for its sequence's label, against the runner-up.
+
+        The evidence adds up to the score, with a baseline and what no residue can be given
+        (docs/explain.md).
+
+        Parameters
+        ----------
+        X : inputs
+
+        Returns
+        -------
+        Explanation
+            Of residues, as they are encoded: gaps and a final stop are none. `kinds` are states,
+            words, ends and relatives; `terms` the length, the constant and further relatives.
+
+        Raises
+        ------
+        ValueError
+            If an input can't be used, or the models are no hidden Markov models.
+
+        Examples
+        --------
+        >>> sequences = ["AVLIAVLLIVAVL", "LLAVIVALLIAV", "KDEKRDEKKDER", "EKDRKKEDEKRD"]
+        >>> model = ProteinClassifier(n_states=2, random_state=0)
+        >>> model = model.fit(sequences, ["membrane", "membrane", "charged", "charged"])
+        >>> found = model.explain(["AVLLIVA"])
+        >>> terms = sum(found.terms.values()) + found.baseline + found.remainder
+        >>> found[0].shape, bool(abs(found[0].sum() + terms[0] - found.score[0]) < 1e-9)
+        ((7,), True)
+        """
+        self.check_fitted()
+        made = self.prepared(self.preparation.encode(X, self))
+        return self.explain_prepared(made).explanation
+
+    def explain_prepared(self, made: Sequence[Any], *, rests: bool = False) -> ResidueEvidence:
+        """What :meth:`explain` says of sequences that :meth:`prepared` was called with before.
+
+        Parameters
+        ----------
+        made : sequence of batch of items
+        rests : bool, default=False
+            Whether to sum up by state and by word too.
+        """
+        threads = effective_threads(self.n_jobs)
+        scores = ResidueScores(self.pairs_, self.classes_, self.weighing_, threads)
+        return scores.explain(made, rests=rests)
 
     @property
     def _references(self) -> References | None:

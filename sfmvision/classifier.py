@@ -7,7 +7,10 @@ from sklearn.utils import Tags
 
 from sfmcore import SFMClassifier
 from sfmcore.estimators.composition import Model, with_parameters_of
+from sfmcore.explaining.explanation import Explanation
 from sfmcore.models.lda import LatentDirichletAllocation
+from sfmcore.parallel.threads import effective_threads
+from sfmvision.explaining.patches import Patches, explain_patches
 from sfmvision.preparation import ScenePreparation
 from sfmvision.presets import PRESETS
 
@@ -84,6 +87,38 @@ class SceneClassifier(SFMClassifier):
         tags = super().__sklearn_tags__()
         tags.input_tags.two_d_array = False
         return tags
+
+    def explain(self, X: Any) -> Explanation:
+        """Say how much every patch speaks for its image's label, against the runner-up.
+
+        Parameters
+        ----------
+        X : inputs
+
+        Returns
+        -------
+        Explanation
+            Of patches: dense descriptors in their order, then colour patches. `kinds` are topics,
+            texture, colour and layout.
+
+        Raises
+        ------
+        ValueError
+            If an input can't be used, or the models are no topic models.
+        """
+        return self.explain_patches(X)[0]
+
+    def explain_patches(self, X: Any) -> tuple[Explanation, list[Patches]]:
+        """What :meth:`explain` says, and where the patches are.
+
+        Parameters
+        ----------
+        X : inputs
+        """
+        self.check_fitted()
+        batch = self.preparation.encode(X, self)
+        threads = effective_threads(self.n_jobs)
+        return explain_patches(self.pairs_, self.classes_, batch, self.prepared(batch), threads)
 
     def default_model(self) -> LatentDirichletAllocation:
         """Latent Dirichlet allocation of 25 topics."""

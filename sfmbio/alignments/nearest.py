@@ -93,19 +93,50 @@ def nearest_references(
     >>> found.identity.tolist(), found.scores.tolist()
     ([1.0], [119])
     """
-    which, hits = _highest(references, items, *_candidates(references, similarities), n_threads)
+    return several_nearest(references, items, similarities, 1, n_threads=n_threads)[0]
+
+
+def several_nearest(
+    references: References,
+    items: Ragged,
+    similarities: Similarities,
+    n_nearest: int,
+    *,
+    n_threads: int = 1,
+) -> list[NearestReferences]:
+    """Find the nearest reference of every item, the second nearest, and so on.
+
+    Parameters
+    ----------
+    references, items, similarities, n_threads
+        As of :func:`nearest_references`.
+    n_nearest : int
+        How many, at least 1.
+
+    Returns
+    -------
+    list of NearestReferences
+        As many, the nearest first.
+    """
+    which, hits = _highest(
+        references, items, *_candidates(references, similarities), n_nearest, n_threads
+    )
     aligned = align_pairs(items, references.items, which, hits, n_threads=n_threads)
-    found = NearestReferences.none(len(items))
     values = e_values(aligned.scores, items.lengths[which], len(references.items.values))
     order = np.lexsort((hits, -aligned.identity, -aligned.scores, which))
-    first = order[np.diff(which[order], prepend=-1) > 0]
-    first = first[values[first] <= LARGEST_E_VALUE]
-    places = which[first]
-    found.references[places] = hits[first]
-    found.scores[places] = aligned.scores[first]
-    found.identity[places] = aligned.identity[first]
-    found.e_values[places] = values[first]
-    return found
+    order = order[values[order] <= LARGEST_E_VALUE]
+    begins = np.flatnonzero(np.diff(which[order], prepend=-1))
+    rank = np.arange(len(order)) - np.repeat(begins, np.diff(np.append(begins, len(order))))
+    every = []
+    for place in range(n_nearest):
+        found, some = NearestReferences.none(len(items)), order[rank == place]
+        places = which[some]
+        found.references[places] = hits[some]
+        found.scores[places] = aligned.scores[some]
+        found.identity[places] = aligned.identity[some]
+        found.e_values[places] = values[some]
+        every.append(found)
+    return every
 
 
 def _candidates(
@@ -123,9 +154,14 @@ def _candidates(
 
 
 def _highest(
-    references: References, items: Ragged, which: Int64Array, hits: Int64Array, n_threads: int
+    references: References,
+    items: Ragged,
+    which: Int64Array,
+    hits: Int64Array,
+    n_nearest: int,
+    n_threads: int,
 ) -> tuple[Int64Array, Int64Array]:
-    """Those of the pairs that score highest for their item, if that is above 0."""
+    """Those of the pairs that are among so many highest for their item, if above 0; ties too."""
     starts = np.flatnonzero(np.diff(which, prepend=-1))
     ends = np.append(starts[1:], len(which))
     scores = np.empty(len(which), dtype=np.int32)
@@ -154,6 +190,9 @@ def _highest(
     else:
         with ThreadPoolExecutor(n_threads) as pool:
             list(pool.map(score, parts))
-    top = np.maximum.reduceat(scores, starts) if len(starts) else scores
-    kept = (scores == np.repeat(top, ends - starts)) & (scores > 0)
+    by_score = np.lexsort((-scores, which))
+    # Pairs come item by item, so those of an item keep their places.
+    last = np.minimum(starts + n_nearest, ends) - 1
+    least = scores[by_score][last] if len(starts) else scores
+    kept = (scores >= np.repeat(least, ends - starts)) & (scores > 0)
     return which[kept], hits[kept]

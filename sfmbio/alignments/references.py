@@ -29,10 +29,13 @@ from sfmcore.parallel.tasks import run_tasks
 NOISE = 8.0
 """What a corrected score must exceed to count: of unrelated sequences about one in six does."""
 
-# Corrected scores of plain sequences: a reference's profile is made of those beyond the first. What
-# is beyond the second is aligned with the sequence itself, as a profile would know its own members;
-# only what is beyond the third with its profile is looked at.
-_MEMBER, _OWN, _CLOSE = 66.0, 60.0, 40.0
+OWN = 60.0
+"""Corrected score beyond which a sequence is aligned with the reference, and not its profile."""
+
+# Corrected scores of plain sequences: a reference's profile is made of those beyond the first, and
+# those are beyond OWN, as a profile would know its own members; only what is beyond the second with
+# its profile is looked at.
+_MEMBER, _CLOSE = 66.0, 40.0
 # Residues of a reference, at most, unless all are longer: alignments go by groups of like lengths,
 # and one of a length of its own would take as long as 64 of them.
 _LONGEST = 10_000
@@ -306,7 +309,7 @@ class References:
                 raw = scores_of(one, BLOSUM62[near.values], near.offsets, 1)
                 plain = _less_lengths(raw, one.lengths, near.lengths)[0]
                 plain -= self.plain_levels[numbers] + of_items[number]
-                own = plain > _OWN
+                own = plain > OWN
                 scores[number, columns[own]] = plain[own]
 
         if len(rows) < _FEW:

@@ -1,4 +1,4 @@
-"""The command line: ``sfmbio train | predict | evaluate | info``."""
+"""The command line: ``sfmbio train | predict | explain | evaluate | info``."""
 
 import argparse
 from collections.abc import Sequence
@@ -21,7 +21,14 @@ _TEXTS = {
         "label sequences by a model",
         "Label protein sequences: one row of tab-separated values for each record, in input order.",
     ),
+    "explain": (
+        "say what each label rests on",
+        "Say how much every residue speaks for its sequence's label and against the runner-up: one "
+        "row of tab-separated values for each residue. Rows of position 0 are what no residue can "
+        "be given; all rows of a record add up to its score.",
+    ),
 }
+_N_SHOWN = 200
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -41,7 +48,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser, own = program.parsers(
         "Train and use classifiers of unaligned protein sequences.", _TEXTS
     )
-    for name in ("train", "predict", "evaluate"):
+    for name in ("train", "predict", "explain", "evaluate"):
         own[name].add_argument(
             "inputs", nargs="+", metavar="INPUT",
             help="FASTA file (plain, gzip or bgzip), folder of FASTA files, or - for standard "
@@ -55,6 +62,8 @@ def build_parser() -> argparse.ArgumentParser:
     )
     program.add_train(own["train"], "FASTA", "sequences without label", groupings, "ids")
     program.add_predict(own["predict"], "records")
+    program.add_explain(own["explain"], "residues")
+    _add_reports(own["explain"])
     program.add_evaluate(own["evaluate"], groupings, "ids")
     add_save_groups(own["evaluate"])
     for name in ("train", "evaluate"):
@@ -64,9 +73,24 @@ def build_parser() -> argparse.ArgumentParser:
             "--states", type=positive, metavar="N", help="hidden states of each HMM"
         )
         add_settings(own[name], "ProteinClassifier", setting_parser(ProteinClassifier))
-    for name in ("train", "predict", "evaluate"):
+    for name in ("train", "predict", "explain", "evaluate"):
         program.finish(own[name], getattr(commands, name))
     return parser
+
+
+def _add_reports(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--summary", metavar="TSV",
+        help="write one row for each record: score, sums, states and words that say most, and the "
+        "nearest training records",
+    )  # fmt: skip
+    parser.add_argument(
+        "--html", metavar="FILE", help="write a page that shows the sequences in colours"
+    )
+    parser.add_argument(
+        "--first", type=positive, default=_N_SHOWN, metavar="N",
+        help=f"records that the page shows, at most (default: {_N_SHOWN})",
+    )  # fmt: skip
 
 
 def _add_labels(parser: argparse.ArgumentParser) -> None:

@@ -1,11 +1,14 @@
 """What the commands do, given their parsed options; each returns how many inputs it left out."""
 
 import argparse
+from contextlib import ExitStack
 from pathlib import Path
 
 from sfmbio.classifier import ProteinClassifier
+from sfmbio.commandline.explaining import write_reasons
 from sfmbio.commandline.grouping import check_save_groups, find_groups
 from sfmbio.commandline.prediction import write_predictions
+from sfmbio.explaining.page import Page
 from sfmbio.reading.datasets import GROUPINGS, Sequences, read_sequences
 from sfmbio.reading.fasta import read_files
 from sfmbio.reading.labels import LabelSource, parse_label_spec, read_label_table
@@ -15,7 +18,8 @@ from sfmbio.reading.sources import expand_inputs
 from sfmcore.commandline.output import output, refuse_overwriting, refuse_strange_labels, started
 from sfmcore.commandline.program import Program, refuse_standard_output
 from sfmcore.commandline.rows import has_header
-from sfmcore.data.errors import InputError
+from sfmcore.commandline.settings import as_user_error
+from sfmcore.data.errors import InputError, UserError
 from sfmcore.files.atomic import check_writable
 from sfmcore.parallel.progress import progress
 
@@ -24,7 +28,7 @@ PROGRAM = Program("sfmbio", ProteinClassifier, "sequence", {"states": "n_states"
 # How many classes a message lists.
 _SHOWN = 20
 
-__all__ = ["GROUPINGS", "PROGRAM", "evaluate", "predict", "train"]
+__all__ = ["GROUPINGS", "PROGRAM", "evaluate", "explain", "predict", "train"]
 
 
 def train(options: argparse.Namespace) -> int:
@@ -91,6 +95,57 @@ def predict(options: argparse.Namespace) -> int:
     PROGRAM.tell(options, f"{counted(count, 'row')}, {report.n_problems} without label")
     _refuse_unreadable(len(sources), report)
     return report.n_problems
+
+
+def explain(options: argparse.Namespace) -> int:
+    """``sfmbio explain``."""
+    classifier = ProteinClassifier.load(options.model)
+    report = ReadReport()
+    paths = {"-o": options.output, "--summary": options.summary, "--html": options.html}
+    files = _checked_outputs(paths)
+    sources = expand_inputs(options.inputs, report)
+    for path in files:
+        refuse_overwriting(path, [options.model, *sources])
+    page = None if options.html is None else Page(Path(options.model).name, options.first)
+    with ExitStack() as stack:
+        out = stack.enter_context(output(options.output))
+        summary = None
+        if options.summary is not None:
+            summary = stack.enter_context(output(options.summary))
+        every = progress(
+            read_files(sources, report), "explaining", unit=" records", show=not options.quiet
+        )
+        with as_user_error():
+            count = write_reasons(
+                classifier,
+                started(every),
+                out,
+                summary=summary,
+                page=page,
+                n_shown=options.first,
+                n_threads=options.threads,
+            )
+        if page is not None:
+            stack.enter_context(output(options.html)).write(page.text())
+    PROGRAM.complain(report.messages())
+    PROGRAM.tell(options, f"{counted(count, 'record')}, {report.n_problems} without reasons")
+    _refuse_unreadable(len(sources), report)
+    return report.n_problems
+
+
+def _checked_outputs(paths: dict[str, str | None]) -> list[str]:
+    """Files that a command writes, all of them writable and none of them named twice."""
+    given: dict[str, str] = {}
+    for option, path in paths.items():
+        if path == "" or (path == "-" and option != "-o"):
+            raise UserError(f"{option} {path!r}: give the name of a file")
+        if path in (None, "-"):
+            continue
+        if path in given:
+            raise UserError(f"{path}: is given to both {given[path]} and {option}")
+        given[path] = option
+        check_writable(path)
+    return list(given)
 
 
 def evaluate(options: argparse.Namespace) -> int:

@@ -25,7 +25,8 @@ cdef extern from "alignment/alignment.h" nogil:
     int sfm_scores_of_hits(const sfm_targets *, const int64_t *, const int64_t *, int64_t,
                            const sfm_queries *, int64_t, int64_t, int32_t *)
     int sfm_align_pairs(const sfm_targets *, const int64_t *, int, const int64_t *,
-                        const uint8_t *, int64_t, uint8_t *, const int64_t *, int32_t *, int64_t *)
+                        const uint8_t *, int64_t, uint8_t *, const int64_t *, int32_t *, int64_t *,
+                        int64_t *)
 
 
 cdef extern from "alignment/profile.h" nogil:

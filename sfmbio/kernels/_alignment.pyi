@@ -44,6 +44,7 @@ def align(
     scores: npt.NDArray[np.int32],
     n_threads: int,
     spans: npt.NDArray[np.int64] | None = None,
+    places: npt.NDArray[np.int64] | None = None,
 ) -> None: ...
 def profile(
     values: npt.NDArray[np.uint8],

@@ -231,7 +231,8 @@ def scores_of_hits(const uint8_t[::1] values, const int64_t[::1] offsets,
 def align(const uint8_t[::1] values, const int64_t[::1] offsets, const int8_t[:, ::1] targets,
           const int64_t[::1] target_offsets, const int64_t[::1] queries, const int64_t[::1] hits,
           int gap_open, int gap_extend, uint8_t[::1] out, const int64_t[::1] out_offsets,
-          int32_t[::1] scores, int n_threads, int64_t[:, ::1] spans=None):
+          int32_t[::1] scores, int n_threads, int64_t[:, ::1] spans=None,
+          int64_t[::1] places=None):
     """Best local alignment of pairs of a query and a target, as the symbols at its positions.
 
     Of alignments with one score there is one choice. It ends at the first position of the target
@@ -257,6 +258,9 @@ def align(const uint8_t[::1] values, const int64_t[::1] offsets, const int8_t[:,
     spans : ndarray of shape (n_pairs, 2), dtype int64, optional  # OUT
         The first symbol of each pair's query in the alignment, and the one after the last; two
         zeros where there is no alignment. The bytes in `out` do not tell: they leave symbols out.
+    places : ndarray of dtype int64, optional  # OUT
+        As many as `out` has bytes: the number of the query's symbol at each position that has one.
+        Others keep what they hold.
 
     Raises
     ------
@@ -272,6 +276,7 @@ def align(const uint8_t[::1] values, const int64_t[::1] offsets, const int8_t[:,
     cdef int64_t[::1] firsts
     cdef const uint8_t *codes = &values[0] if values.shape[0] else NULL
     cdef uint8_t *bytes_out = &out[0] if out.shape[0] else NULL
+    cdef int64_t *places_out = NULL
     cdef int failed = 0
     if not (hits.shape[0] == scores.shape[0] == out_offsets.shape[0] - 1 == n_pairs):
         raise ValueError("queries, hits and scores must have one value for each pair, out_offsets "
@@ -281,6 +286,11 @@ def align(const uint8_t[::1] values, const int64_t[::1] offsets, const int8_t[:,
         spans = np.empty((n_pairs, 2), dtype=np.int64)
     if spans.shape[0] != n_pairs or spans.shape[1] != 2:
         raise ValueError("spans must have two values for each pair")
+    if places is not None:
+        if places.shape[0] != out.shape[0]:
+            raise ValueError("places must be as many as there are bytes in out")
+        if out.shape[0]:
+            places_out = &places[0]
     for k in range(n_pairs):
         query, hit = queries[k], hits[k]
         if not (0 <= query < n_queries and 0 <= hit < made.n_targets):
@@ -304,7 +314,7 @@ def align(const uint8_t[::1] values, const int64_t[::1] offsets, const int8_t[:,
         if not sfm_align_pairs(&made, &order[firsts[k]], <int> (firsts[k + 1] - firsts[k]),
                                &hits[0], codes + offsets[query],
                                offsets[query + 1] - offsets[query], bytes_out, &out_offsets[0],
-                               &scores[0], &spans[0, 0]):
+                               &scores[0], &spans[0, 0], places_out):
             failed += 1
     if failed:
         raise MemoryError("no memory for the way back through an alignment")

@@ -44,7 +44,7 @@ def end_vectors(items: Ragged, weight: float) -> Float32Array:
     >>> vectors.shape, np.sum(vectors**2, axis=1).round(6).tolist()
     ((2, 132), [1.0, 1.0])
     """
-    windows = [(size, False) for size in FIRST] + [(size, True) for size in LAST]
+    windows = end_windows()
     shares = np.array([1.0] * len(FIRST) + [_LAST_SHARE] * len(LAST))
     shares *= weight / shares.sum()
     parts = [
@@ -52,6 +52,17 @@ def end_vectors(items: Ragged, weight: float) -> Float32Array:
         for share, (size, at_end) in zip(shares, windows, strict=True)
     ]
     return np.hstack(parts).astype(np.float32)
+
+
+def end_windows() -> list[tuple[int, bool]]:
+    """Size of every window, and whether it is at the end of the sequence, as columns have them.
+
+    Examples
+    --------
+    >>> end_windows()[2:4]
+    [(60, False), (10, True)]
+    """
+    return [(size, False) for size in FIRST] + [(size, True) for size in LAST]
 
 
 def length_vectors(items: Ragged, weight: float) -> Float32Array:

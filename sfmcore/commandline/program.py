@@ -46,7 +46,7 @@ from sfmcore.parallel.cluster import cluster
 from sfmcore.parallel.plan import running
 from sfmcore.version import __version__
 
-COMMANDS = ("train", "predict", "evaluate", "info")
+COMMANDS = ("train", "predict", "explain", "evaluate", "info")
 _TEXTS = {
     "evaluate": (
         "measure the accuracy on random halves or folds",
@@ -87,7 +87,7 @@ class Program:
         purpose : str
             What the program is for.
         texts : dict of str to (str, str)
-            Help and description of ``train`` and ``predict``.
+            Help and description of ``train``, ``predict`` and ``explain``.
         """
         parser = argparse.ArgumentParser(
             prog=self.name, description=purpose, epilog="Every command has its own --help."
@@ -100,7 +100,7 @@ class Program:
             name: subparsers.add_parser(name, help=every[name][0], description=every[name][1])
             for name in COMMANDS
         }
-        for name in ("predict", "info"):
+        for name in ("predict", "explain", "info"):
             own[name].add_argument(
                 "model", metavar="MODEL", help=f"model file of '{self.name} train'"
             )
@@ -135,6 +135,13 @@ class Program:
         add_reject_below(parser, self.noun)
         add_coverage(parser)
         add_shard(parser, nouns)
+
+    def add_explain(self, parser: argparse.ArgumentParser, parts: str) -> None:
+        """Add the table of evidence; `parts` names what its rows are of."""
+        parser.add_argument(
+            "-o", "--output", metavar="TSV",
+            help=f"the table of {parts} (default: standard output)",
+        )  # fmt: skip
 
     def add_evaluate(self, parser: argparse.ArgumentParser, groupings: Groupings, ids: str) -> None:
         """Add the protocol and the groups.

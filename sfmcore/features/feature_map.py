@@ -229,7 +229,7 @@ class FeatureMap:
         """
         n_draws = len(raw) // len(data)
         seen = np.repeat(weights > 0, n_draws)
-        rows = self._conditioned(data, raw)[seen]
+        rows = self.linear_rows(data, raw)[seen]
         similar = _repeated(similarities_of(data), n_draws)
         if similar is not None:
             similar = similar[seen]
@@ -249,13 +249,14 @@ class FeatureMap:
 
     def condition(self, data: Any, raw: Float32Array) -> Float32Array:
         """Rows of unit length from raw rows."""
-        rows = self._conditioned(data, raw)
+        rows = self.linear_rows(data, raw)
         if self.kernel is None:
             return rows
         similar = _repeated(similarities_of(data), len(rows) // max(len(data), 1))
         return self.kernel.apply(rows, self.n_threads, similar)
 
-    def _conditioned(self, data: Any, raw: Float32Array) -> Float32Array:
+    def linear_rows(self, data: Any, raw: Float32Array) -> Float32Array:
+        """Rows of unit length before a kernel, shape (n_rows, n_linear)."""
         out = np.empty((len(raw), len(self.mean) + 1), dtype=np.float32)
         clip = self.clip if self.conditioned else np.inf
         _conditioning.condition(
@@ -330,7 +331,7 @@ class FeatureMap:
         scores : list of ndarray of shape (n_rows,)
         constants : ndarray of shape (n_rows,), float32
         """
-        rows = self._conditioned(data, self.raw(data, n_draws, keys))
+        rows = self.linear_rows(data, self.raw(data, n_draws, keys))
         if self.kernel is None:
             return [_objective.scores(rows, u, self.n_threads) for u in weights], rows[:, -1]
         similar = _repeated(similarities_of(data), len(rows) // max(len(data), 1))

@@ -53,6 +53,11 @@ class ReferenceClasses:
         pairs = np.unique(np.column_stack([own[known], numbers[known]]), axis=0)
         return cls(pairs[:, 0].copy(), pairs[:, 1].copy(), n_classes)
 
+    @property
+    def sizes(self) -> Int64Array:
+        """References of each class, shape (n_classes,)."""
+        return np.bincount(self.classes, minlength=self.n_classes).astype(np.int64)
+
 
 def evidence(similarities: Similarities, members: ReferenceClasses) -> Float64Array:
     """Evidence of every class for every item.
@@ -104,18 +109,8 @@ def _nearest(
     n_items, n_classes = len(similarities), members.n_classes
     nearest = np.zeros((n_items * n_classes, _NEAREST))
     total = np.zeros(n_items * n_classes)
-    # Entries of the items, once for every class of their reference.
-    order = np.argsort(members.references, kind="stable")
-    starts = np.searchsorted(members.references[order], np.arange(similarities.n_references + 1))
-    counts = np.diff(starts)[similarities.references]
-    entries = np.repeat(np.arange(len(similarities.values)), counts)
-    within = np.arange(len(entries)) - np.repeat(np.cumsum(counts) - counts, counts)
-    of = order[starts[similarities.references[entries]] + within]
-    cells = similarities.items[entries] * n_classes + members.classes[of]
+    entries, cells = _cells(similarities, members)
     values = similarities.values[entries].astype(np.float64)
-    # Cell by cell, and the largest of each first.
-    by_cell = np.lexsort((-values, cells))
-    cells, values = cells[by_cell], values[by_cell]
     begins = np.flatnonzero(np.diff(cells, prepend=-1))
     if len(begins) == 0:
         return nearest.reshape(n_items, n_classes, _NEAREST), total.reshape(n_items, n_classes)
@@ -129,3 +124,79 @@ def _nearest(
     peaks = nearest[cells[begins], 0]
     total[cells[begins]] = peaks + _SOFTNESS * np.log(np.exp(-peaks / _SOFTNESS) + sums)
     return nearest.reshape(n_items, n_classes, _NEAREST), total.reshape(n_items, n_classes)
+
+
+def _cells(similarities: Similarities, members: ReferenceClasses) -> tuple[Int64Array, Int64Array]:
+    """Entries once for every class of their reference, and the item's and the class's cell.
+
+    Cell by cell, and the largest of each first.
+    """
+    order = np.argsort(members.references, kind="stable")
+    starts = np.searchsorted(members.references[order], np.arange(similarities.n_references + 1))
+    counts = np.diff(starts)[similarities.references]
+    entries = np.repeat(np.arange(len(similarities.values)), counts)
+    within = np.arange(len(entries)) - np.repeat(np.cumsum(counts) - counts, counts)
+    of = order[starts[similarities.references[entries]] + within]
+    cells = similarities.items[entries] * members.n_classes + members.classes[of]
+    by_cell = np.lexsort((-similarities.values[entries].astype(np.float64), cells))
+    return entries[by_cell], cells[by_cell]
+
+
+def evidence_of_references(
+    similarities: Similarities, members: ReferenceClasses, worth: Float64Array
+) -> tuple[Int64Array, Int64Array, Float64Array]:
+    """What every single reference adds to the weighted evidence of its classes.
+
+    What the nearest, the second and the third relative add is theirs; the soft maximum of all is
+    shared in proportion to what each adds to the sum in it.
+
+    Parameters
+    ----------
+    similarities : Similarities
+    members : ReferenceClasses
+    worth : ndarray of shape (n_classes, N_COLUMNS)
+        Weights of the columns of :func:`evidence`.
+
+    Returns
+    -------
+    entries, classes : ndarray of shape (n_found,), int64
+        Entry of the similarities, and the class that it speaks for.
+    amounts : ndarray of shape (n_found,)
+        Those of one item and class add up to its evidence times `worth`.
+
+    Examples
+    --------
+    >>> found = Similarities.of(np.float32([[30, 0, 3]]))
+    >>> members = ReferenceClasses(np.array([0, 1, 2]), np.array([0, 1, 1]), 2)
+    >>> worth = np.ones((2, N_COLUMNS))
+    >>> entries, classes, amounts = evidence_of_references(found, members, worth)
+    >>> entries.tolist(), classes.tolist()
+    ([0, 1], [0, 1])
+    >>> bool(np.allclose(amounts, evidence(found, members)[0].sum(axis=1)))
+    True
+    """
+    entries, cells = _cells(similarities, members)
+    classes = cells % members.n_classes
+    values = similarities.values[entries].astype(np.float64)
+    begins = np.flatnonzero(np.diff(cells, prepend=-1))
+    counts = np.diff(np.append(begins, len(cells)))
+    rank = np.arange(len(cells)) - np.repeat(begins, counts)
+    weights = worth[classes]
+    amounts = np.zeros(len(cells))
+    first = rank == 0
+    for column, scale in enumerate(_SCALES):
+        amounts += first * weights[:, column] * (1.0 - np.exp(-values / scale))
+    column = len(_SCALES)
+    amounts += first * weights[:, column] * values / _UNIT
+    for place in range(1, _NEAREST):
+        here = rank == place
+        amounts += here * weights[:, column + 1] * values / _UNIT
+        amounts += here * weights[:, column + 2] * (1.0 - np.exp(-values / _FURTHER_SCALE))
+        column += 2
+    if len(begins):
+        _, total = _nearest(similarities, members)
+        largest = np.repeat(values[begins], counts)
+        terms = np.exp((values - largest) / _SOFTNESS) - np.exp(-largest / _SOFTNESS)
+        shares = terms / np.repeat(np.add.reduceat(terms, begins), counts)
+        amounts += shares * weights[:, column + 1] * total.ravel()[cells] / _UNIT
+    return entries, classes, amounts

@@ -47,6 +47,28 @@ _NEWTON_STEPS = 3
 _LARGEST = 1e9
 
 
+@dataclass(frozen=True)
+class WeighedParts:
+    """Logits of items are factors * votes + relatives + constants.
+
+    Attributes
+    ----------
+    factors : ndarray of shape (n_items,)
+        What a vote counts for.
+    relatives : ndarray of shape (n_items, n_classes)
+        What the relatives of each class add.
+    constants : ndarray of shape (n_items, n_classes)
+        What the sizes of the classes add.
+    worth : ndarray of shape (n_classes, N_COLUMNS)
+        What each column of the evidence of relatives counts for.
+    """
+
+    factors: Float64Array
+    relatives: Float64Array
+    constants: Float64Array
+    worth: Float64Array
+
+
 @storable
 @dataclass(frozen=True)
 class Weighing:
@@ -81,7 +103,26 @@ class Weighing:
             columns = _columns(votes[part], similarities[part], self.members)
             # Not a product of BLAS: an item's sum is of its own numbers, whatever is beside it.
             out[part] = np.sum(columns * self.weights, axis=2)
-        return _log_odds(out)
+        return log_odds(out)
+
+    def parts(self, similarities: Similarities) -> "WeighedParts":
+        """What the logits of items are made of, but for the votes.
+
+        Parameters
+        ----------
+        similarities : Similarities
+        """
+        zeros = np.zeros((len(similarities), self.members.n_classes))
+        columns = _columns(zeros, similarities, self.members)
+        w, first = self.weights, N_COLUMNS + _N_VOTES
+        small = 1.0 / np.sqrt(1.0 + self.members.sizes)
+        worth = np.tile(w[:N_COLUMNS], (self.members.n_classes, 1))
+        worth[:, _BY_SIZE] += small[:, None] * w[first:-1]
+        relatives = np.sum(columns[:, :, :N_COLUMNS] * worth, axis=2)
+        alone = 1.0 - columns[:, :, _NEAR].max(axis=1)
+        factors = w[N_COLUMNS] + w[N_COLUMNS + 1] * alone
+        constants = columns[:, :, N_COLUMNS + 2] * w[N_COLUMNS + 2] + small * w[-1]
+        return WeighedParts(factors, relatives, constants, worth)
 
     def summary(self) -> str:
         """A line that says how many numbers there are, and which of them count most."""
@@ -200,7 +241,7 @@ def _columns(
     alone = 1.0 - columns[:, :, _NEAR].max(axis=1, keepdims=True)
     columns[:, :, N_COLUMNS] = votes
     columns[:, :, N_COLUMNS + 1] = votes * alone
-    sizes = np.bincount(members.classes, minlength=members.n_classes)
+    sizes = members.sizes
     columns[:, :, N_COLUMNS + 2] = np.log(1.0 + sizes) * alone
     small = 1.0 / np.sqrt(1.0 + sizes)
     columns[:, :, N_COLUMNS + _N_VOTES : -1] = columns[:, :, _BY_SIZE] * small[:, None]
@@ -208,7 +249,7 @@ def _columns(
     return columns
 
 
-def _log_odds(scores: Float64Array) -> Float64Array:
+def log_odds(scores: Float64Array) -> Float64Array:
     """Of each class against the sum of the others."""
     top = scores.max(axis=1, keepdims=True)
     shares = np.exp(scores - top)

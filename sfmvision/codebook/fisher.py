@@ -101,7 +101,7 @@ class FisherEncoder:
         mixture = DiagonalGMM(
             n_components, n_init=1, max_iter=_STEPS, random_state=seed % 2**32, n_jobs=n_threads
         )
-        mixture.estimate(encoder._columns(wide, where))
+        mixture.estimate(encoder.coordinates(wide, where))
         learnt = mixture.weights_, mixture.means_, mixture.variances_
         return cls(encoder.mean, encoder.axes, encoder.place_mean, encoder.place_scale, *learnt)
 
@@ -123,7 +123,7 @@ class FisherEncoder:
         ndarray of shape (n_features,), float32
             Signed square roots, of unit length.
         """
-        columns = self._columns(rows, places)
+        columns = self.coordinates(rows, places)
         if not len(columns):
             return np.zeros(self.n_features, dtype=np.float32)
         mixture = self.weights, self.means, self.variances
@@ -178,8 +178,18 @@ class FisherEncoder:
             raise ValueError("weights must add up to 1")
         return cls(**arrays)
 
-    def _columns(self, rows: npt.ArrayLike, places: npt.ArrayLike) -> Float64Array:
-        """Coordinates on the axes, and standardised places beside them."""
+    def coordinates(self, rows: npt.ArrayLike, places: npt.ArrayLike) -> Float64Array:
+        """Coordinates on the axes, and standardised places beside them.
+
+        Parameters
+        ----------
+        rows : array-like of shape (n_rows, n_columns)
+        places : array-like of shape (n_rows, n_places)
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_axes + n_places)
+        """
         centred = np.subtract(rows, self.mean, dtype=np.float32)
         n_axes = len(self.axes)
         along = np.empty((len(centred), n_axes), dtype=np.float32)

@@ -79,16 +79,39 @@ def spatial_histogram(
     # Written so that NaN is refused too.
     if not (np.all(places >= 0) and np.all(places[0] <= height) and np.all(places[1] <= width)):
         raise ValueError("a centre lies outside of the image")
-    codes = words.astype(np.intp)
+    cells = word_cells(words, centres, shape, n_words, levels)
+    return np.asarray(
+        np.bincount(cells.ravel(), minlength=len(result)) / n_patches, dtype=np.float32
+    )
+
+
+def word_cells(
+    words: npt.NDArray[np.integer],
+    centres: npt.NDArray[np.floating],
+    shape: tuple[int, int],
+    n_words: int,
+    levels: Sequence[tuple[int, int]],
+) -> npt.NDArray[np.intp]:
+    """Columns of :func:`spatial_histogram` that every patch is counted in, one for each level.
+
+    Parameters
+    ----------
+    words, centres, shape, n_words, levels
+        As there.
+
+    Returns
+    -------
+    ndarray of shape (n_levels, n_patches)
+    """
+    places = np.asarray(centres, dtype=np.float64).T
+    out = np.empty((len(levels), len(words)), dtype=np.intp)
     first = 0
-    for n_rows, n_columns in levels:
-        row = _cells(places[0], n_rows, height)
-        column = _cells(places[1], n_columns, width)
-        size = n_rows * n_columns * n_words
-        cells = (row * n_columns + column) * n_words + codes
-        result[first : first + size] = np.bincount(cells, minlength=size) / n_patches
-        first += size
-    return result
+    for number, (n_rows, n_columns) in enumerate(levels):
+        row = _cells(places[0], n_rows, shape[0])
+        column = _cells(places[1], n_columns, shape[1])
+        out[number] = first + (row * n_columns + column) * n_words + words
+        first += n_rows * n_columns * n_words
+    return out
 
 
 def histogram_size(n_words: int, levels: Sequence[tuple[int, int]] = PYRAMID) -> int:

@@ -1,4 +1,4 @@
-"""The command line: ``sfmvision train | predict | evaluate | info``."""
+"""The command line: ``sfmvision train | predict | explain | evaluate | info``."""
 
 import argparse
 from collections.abc import Sequence
@@ -15,6 +15,12 @@ _TEXTS = {
     "predict": (
         "label images by a model",
         "Label images: one row of tab-separated values for each, in input order.",
+    ),
+    "explain": (
+        "say what each label rests on",
+        "Say how much every patch speaks for its image's label and against the runner-up: one row "
+        "of tab-separated values for each patch. Rows of patch 0 are what no patch can be given; "
+        "all rows of an image add up to its score.",
     ),
 }
 
@@ -43,14 +49,20 @@ def build_parser() -> argparse.ArgumentParser:
             help="take the folders for classes even if they are called train or test, or all hold "
             "folders of the same names",
         )  # fmt: skip
-    own["predict"].add_argument(
-        "paths", nargs="+", metavar="PATH", help="image, or folder of images"
-    )
+    for name in ("predict", "explain"):
+        own[name].add_argument(
+            "paths", nargs="+", metavar="PATH", help="image, or folder of images"
+        )
     groupings = Groupings(["content"], "files of the same bytes")
     program.add_train(
         own["train"], "PATH", "images without label, files or folders", groupings, "paths"
     )
     program.add_predict(own["predict"], "images")
+    program.add_explain(own["explain"], "patches")
+    own["explain"].add_argument(
+        "--overlay", metavar="DIR",
+        help="draw each image in grey with its evidence in colours, into this folder",
+    )  # fmt: skip
     own["predict"].add_argument(
         "--allow-truncated", action="store_true",
         help="read a JPEG that ends too early as far as it goes (default: as in training)",
@@ -66,7 +78,7 @@ def build_parser() -> argparse.ArgumentParser:
     )  # fmt: skip
     for name in ("train", "evaluate"):
         _add_method(own[name])
-    for name in ("train", "predict", "evaluate"):
+    for name in ("train", "predict", "explain", "evaluate"):
         program.finish(own[name], getattr(commands, name))
     return parser
 

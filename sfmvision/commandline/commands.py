@@ -19,6 +19,7 @@ from sfmcore.files.groups import groups_in
 from sfmcore.files.id_table import IdTable
 from sfmcore.parallel.progress import progress
 from sfmvision.classifier import SceneClassifier
+from sfmvision.commandline.explaining import write_reasons
 from sfmvision.commandline.figures import check_drawable, draw_figures
 from sfmvision.commandline.prediction import TOO_SMALL, write_predictions
 from sfmvision.descriptors.batch import Describer, ImageBatch, Source
@@ -40,7 +41,7 @@ _IDS = ("path", "id")
 # How many classes a message lists.
 _SHOWN = 20
 
-__all__ = ["PROGRAM", "evaluate", "predict", "train"]
+__all__ = ["PROGRAM", "evaluate", "explain", "predict", "train"]
 
 
 @dataclass(frozen=True)
@@ -118,6 +119,32 @@ def predict(options: argparse.Namespace) -> int:
         )
     PROGRAM.complain(problems + notes)
     PROGRAM.tell(options, f"{count} rows, {len(problems)} without label")
+    return len(problems)
+
+
+def explain(options: argparse.Namespace) -> int:
+    """``sfmvision explain``."""
+    classifier = SceneClassifier.load(options.model)
+    classifier.set_params(
+        max_pixels=min(classifier.short_params()["max_pixels"], MAX_PIXELS), n_jobs=options.threads
+    )
+    if options.output not in (None, "-"):
+        check_writable(options.output)
+    if options.overlay == "":
+        raise UserError("--overlay: an empty name")
+    notes: list[str] = []
+    paths = expand(options.paths, notes)
+    refuse_overwriting(options.output, [options.model, *paths])
+    if options.overlay is not None:
+        Path(options.overlay).mkdir(parents=True, exist_ok=True)
+    problems: list[str] = []
+    with output(options.output) as out, as_user_error():
+        shown = progress(
+            paths, "explaining", total=len(paths), unit=" images", show=not options.quiet
+        )
+        count = write_reasons(classifier, started(shown), out, problems, folder=options.overlay)
+    PROGRAM.complain(problems + notes)
+    PROGRAM.tell(options, f"{count} images, {len(problems)} without reasons")
     return len(problems)
 
 

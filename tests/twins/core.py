@@ -432,3 +432,33 @@ def roc_area(positive: list[bool], scores: list[float], n_false: int) -> float:
         found = found[:n_false]
         areas.append(sum(found) / (len(found) * sum(positive)))
     return sum(areas) / len(areas)
+
+
+def occupancy(
+    codes: np.ndarray,
+    start: np.ndarray,
+    transition: np.ndarray,
+    emission: np.ndarray,
+    worth: tuple[np.ndarray, np.ndarray, np.ndarray],
+) -> np.ndarray:
+    """What each symbol has of a weighted sum of expected starts, steps and emissions."""
+    starts, steps, symbols = worth
+    out = np.zeros(len(codes))
+    if len(codes) == 0:
+        return out
+    alpha, _ = hmm_forward(codes, start, transition, emission)
+    beta = np.ones(len(start))
+    for t in range(len(codes) - 1, -1, -1):
+        gamma = alpha[t] * beta / (alpha[t] @ beta)
+        out[t] += gamma @ symbols[:, codes[t]]
+        if t == 0:
+            out[0] += gamma @ starts
+        else:
+            future = emission[:, codes[t]] * beta
+            joint = alpha[t - 1][:, None] * transition * future
+            half = 0.5 * float(np.sum(joint / joint.sum() * steps))
+            out[t] += half
+            out[t - 1] += half
+            beta = transition @ future
+            beta /= beta.sum()
+    return out

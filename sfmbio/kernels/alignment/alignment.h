@@ -306,10 +306,10 @@ static int sfm_scores_of_hits(const sfm_targets *targets, const int64_t *hits,
 /* As many pairs of one query take no longer together than one after another. */
 #define SFM_FEW 3
 
-/* Writes the alignment that ends there; `ways` of a pair are `step` bytes apart. Returns its first
- * symbol. */
+/* Writes the alignment that ends there; `ways` of a pair are `step` bytes apart. `places`, unless it
+ * is NULL, gets the number of the symbol at each position that has one. Returns its first symbol. */
 static int64_t sfm_go_back(const uint8_t *ways, int64_t step, const uint8_t *query, int64_t n,
-                           sfm_end end, uint8_t *out)
+                           sfm_end end, uint8_t *out, int64_t *places)
 {
     enum { ANY, ACROSS, DOWN } state = ANY;
     int64_t j = end.position, i = end.symbol;
@@ -323,6 +323,9 @@ static int64_t sfm_go_back(const uint8_t *ways, int64_t step, const uint8_t *que
             } else if (way & SFM_NO_PAIR) {
                 break;
             } else {
+                if (places != NULL) {
+                    places[j] = i;
+                }
                 out[j--] = query[i--];
                 continue;
             }
@@ -343,7 +346,7 @@ static int64_t sfm_go_back(const uint8_t *ways, int64_t step, const uint8_t *que
  * symbol there, SFM_GAP or SFM_OUTSIDE, and in `span` its first symbol and the one after its last. -1
  * if there was no memory. */
 static int32_t sfm_align_pair(const sfm_targets *targets, int64_t target, const uint8_t *query,
-                              int64_t n, uint8_t *out, int64_t *span)
+                              int64_t n, uint8_t *out, int64_t *span, int64_t *places)
 {
     const int8_t *row = targets->scores + targets->offsets[target] * targets->n_symbols;
     const int64_t length = sfm_target_length(targets, target);
@@ -396,7 +399,7 @@ static int32_t sfm_align_pair(const sfm_targets *targets, int64_t target, const 
         }
     }
     if (best > 0) {
-        span[0] = sfm_go_back(ways, 1, query, n, end, out);
+        span[0] = sfm_go_back(ways, 1, query, n, end, out, places);
         span[1] = end.symbol + 1;
     }
     free(ways);
@@ -409,7 +412,7 @@ static int32_t sfm_align_pair(const sfm_targets *targets, int64_t target, const 
 static int sfm_align_pairs(const sfm_targets *targets, const int64_t *pairs, int m,
                            const int64_t *hits, const uint8_t *query, int64_t n,
                            uint8_t *out, const int64_t *out_offsets, int32_t *scores,
-                           int64_t *spans)
+                           int64_t *spans, int64_t *places)
 {
     const int64_t longest = sfm_target_length(targets, hits[pairs[m - 1]]);
     int64_t which[SFM_ROW / 2];
@@ -438,16 +441,17 @@ static int sfm_align_pairs(const sfm_targets *targets, const int64_t *pairs, int
             for (int k = part; k < m && k < part + lanes; ++k) {
                 uint8_t *own = out + out_offsets[pairs[k]];
                 int64_t *span = spans + 2 * pairs[k];
+                int64_t *of = places == NULL ? NULL : places + out_offsets[pairs[k]];
                 const int lane = k - part;
                 if (top[lane] == INT16_MAX) {
-                    scores[pairs[k]] = sfm_align_pair(targets, which[k], query, n, own, span);
+                    scores[pairs[k]] = sfm_align_pair(targets, which[k], query, n, own, span, of);
                     enough = enough && scores[pairs[k]] >= 0;
                     continue;
                 }
                 memset(own, SFM_OUTSIDE, (size_t)sfm_target_length(targets, which[k]));
                 span[0] = span[1] = 0;
                 if (top[lane] > INT16_MIN) {
-                    span[0] = sfm_go_back(ways + lane, lanes, query, n, ends[lane], own);
+                    span[0] = sfm_go_back(ways + lane, lanes, query, n, ends[lane], own, of);
                     span[1] = ends[lane].symbol + 1;
                 }
                 scores[pairs[k]] = top[lane] - INT16_MIN;
@@ -455,8 +459,9 @@ static int sfm_align_pairs(const sfm_targets *targets, const int64_t *pairs, int
         }
     } else {
         for (int k = 0; k < m; ++k) {
+            int64_t *of = places == NULL ? NULL : places + out_offsets[pairs[k]];
             scores[pairs[k]] = sfm_align_pair(targets, hits[pairs[k]], query, n,
-                                              out + out_offsets[pairs[k]], spans + 2 * pairs[k]);
+                                              out + out_offsets[pairs[k]], spans + 2 * pairs[k], of);
             enough = enough && scores[pairs[k]] >= 0;
         }
     }

@@ -316,6 +316,39 @@ def test_spans_are_those_of_each_pair():
         )  # fmt: skip
 
 
+@given(problems())
+@settings(max_examples=60, deadline=None)
+def test_places_are_those_of_the_symbols_and_rise(problem):
+    queries, targets, gaps, n_symbols = problem
+    pairs = [(query, hit) for hit in range(len(targets)) for query in range(len(queries))]
+    numbers = np.array(pairs, dtype=np.int64).reshape(-1, 2).T.copy()
+    offsets = np.cumsum([0, *(len(targets[hit]) for _, hit in pairs)], dtype=np.int64)
+    out, places = np.zeros(offsets[-1], np.uint8), np.full(offsets[-1], -1, np.int64)
+    spans = np.zeros((len(pairs), 2), np.int64)
+    _alignment.align(
+        *batch(queries), *stacked(targets, n_symbols), *numbers, *gaps, out, offsets,
+        np.zeros(len(pairs), np.int32), 2, spans, places,
+    )  # fmt: skip
+    for number, (query, _) in enumerate(pairs):
+        own = slice(offsets[number], offsets[number + 1])
+        paired = places[own] >= 0
+        assert np.array_equal(paired, out[own] < 254)
+        some = places[own][paired]
+        assert [queries[query][k] for k in some] == out[own][paired].tolist()
+        assert np.all(np.diff(some) > 0)
+        if len(some):  # an alignment begins and ends with a pair
+            assert (some[0], some[-1] + 1) == tuple(spans[number])
+
+
+def test_places_must_be_as_many_as_bytes():
+    zero = np.zeros(1, np.int64)
+    with pytest.raises(ValueError, match="places must be as many"):
+        _alignment.align(
+            *batch([[0]]), *stacked([rows([0])], 22), zero, zero, 12, 1, np.zeros(1, np.uint8),
+            np.array([0, 1]), np.zeros(1, np.int32), 1, None, np.zeros(2, np.int64),
+        )  # fmt: skip
+
+
 def test_a_way_back_without_memory_is_an_error():
     # More than any address space holds.
     n = 20_000_000

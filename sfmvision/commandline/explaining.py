@@ -1,0 +1,126 @@
+"""Explaining a stream of images: a row for every patch, and pictures, in bounded memory."""
+
+import os
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import TextIO
+
+import numpy as np
+import numpy.typing as npt
+
+from sfmcore.commandline.output import one_line
+from sfmvision.classifier import SceneClassifier
+from sfmvision.descriptors.batch import ImageBatch, Source, reduced
+from sfmvision.descriptors.encoding import TOO_SMALL, sources_of
+from sfmvision.explaining.overlay import evidence_map, overlay, write_png
+from sfmvision.explaining.patches import KINDS
+from sfmvision.images.errors import ImageError
+from sfmvision.images.reading import read_content, read_image
+
+COLUMNS = (
+    "id", "patch", "row", "column", "side", "kind", "evidence", *KINDS, "label", "runner_up",
+    "status",
+)  # fmt: skip
+"""Of the table of patches. A row of patch 0 is what no patch can be given."""
+_CHUNK = 8
+
+
+def write_reasons(
+    classifier: SceneClassifier,
+    paths: Iterable[str | os.PathLike[str]],
+    out: TextIO,
+    problems: list[str],
+    *,
+    folder: str | None = None,
+) -> int:
+    """Write a row for every patch of every image, in the order they come.
+
+    Parameters
+    ----------
+    classifier : SceneClassifier
+        Fitted.
+    paths : iterable of str or path-like
+        Those that can't be used get a row with their status.
+    out : text file
+    problems : list of str
+        Gets a sentence for each image without reasons.
+    folder : str, optional
+        Where pictures go, named by the image's place and name.
+
+    Returns
+    -------
+    int
+        Number of images.
+    """
+    out.write("\t".join(COLUMNS) + "\n")
+    n_images = 0
+    iterator = iter(paths)
+    while chunk := [os.fspath(path) for path in islice(iterator, _CHUNK)]:
+        for path, rows, problem, picture in _explained(classifier, chunk, folder is not None):
+            n_images += 1
+            out.write(rows)
+            if problem:
+                problems.append(problem)
+            elif folder is not None and picture is not None:
+                name = f"{n_images:04d}_{Path(one_line(path)).stem}.png"
+                write_png(Path(folder, name), picture)
+    return n_images
+
+
+def _explained(
+    classifier: SceneClassifier, paths: list[str], draws: bool
+) -> Iterator[tuple[str, str, str, npt.NDArray[np.uint8] | None]]:
+    """Path, rows, problem and picture of every image."""
+    describer = classifier.preparation.describer(len(paths))
+    made = list(sources_of(paths, describer, n_threads=1))
+    usable = [one for one in made if isinstance(one, Source) and one.n_patches > 0]
+    place = 0
+    if usable:
+        found, where = classifier.explain_patches(ImageBatch(tuple(usable), describer))
+    for path, one in zip(paths, made, strict=True):
+        name = one_line(path)
+        if isinstance(one, ImageError):
+            yield path, _unusable(name, one.reason), str(ImageError(path, one.reason)), None
+            continue
+        if one.n_patches == 0:
+            yield path, _unusable(name, TOO_SMALL), f"{path}: {TOO_SMALL}", None
+            continue
+        own, patches = slice(found.offsets[place], found.offsets[place + 1]), where[place]
+        label, runner_up = (one_line(str(names[place])) for names in (found.label, found.runner_up))
+        end = f"\t{label}\t{runner_up}\tok\n"
+        terms = {name: values[place] for name, values in found.terms.items()}
+        terms |= {"baseline": found.baseline[place], "remainder": found.remainder[place]}
+        none = "\t" * len(KINDS)
+        rows = [f"{name}\t0\t\t\t\t{term}\t{value:.9f}{none}{end}" for term, value in terms.items()]
+        numbers = zip(
+            patches.centres.tolist(),
+            patches.sides.tolist(),
+            patches.is_colour.tolist(),
+            found.evidence[own].tolist(),
+            *(found.kinds[kind][own].tolist() for kind in KINDS),
+            strict=True,
+        )
+        for number, ((row, column), side, is_colour, evidence, *kinds) in enumerate(numbers, 1):
+            shown = "".join(f"\t{value:.6f}" for value in kinds)
+            what = "colour" if is_colour else "descriptor"
+            rows.append(
+                f"{name}\t{number}\t{row:.1f}\t{column:.1f}\t{side:.0f}\t{what}\t{evidence:.9f}"
+                f"{shown}{end}"
+            )
+        picture = None
+        if draws:
+            pixels = read_image(
+                read_content(path),
+                allow_truncated=describer.allow_truncated,
+                max_pixels=describer.max_pixels,
+            )
+            pixels = reduced(pixels, describer.max_side)
+            picture = overlay(pixels, evidence_map(patches, found.evidence[own]))
+        place += 1
+        yield path, "".join(rows), "", picture
+
+
+def _unusable(name: str, status: str) -> str:
+    """Row of an image that can't be used."""
+    return name + "\t" * COLUMNS.index("status") + one_line(status) + "\n"
