@@ -13,6 +13,28 @@ FOLDERS = [Path("sfmcore/kernels"), Path("sfmbio/kernels"), Path("sfmvision/kern
 KERNELS = [path for folder in FOLDERS for path in sorted(folder.glob("_*.pyx"))]
 
 
+def refuse(platform: str) -> None:
+    """End the build with a sentence where the package can't work.
+
+    Raises
+    ------
+    SystemExit
+        Before the compiler is asked for anything.
+    """
+    reason = None
+    if platform == "win32":
+        reason = (
+            "does not run on Windows itself: it writes files under locks and names that only POSIX "
+            "systems have. Use the Windows Subsystem for Linux, or the container (packaging/)"
+        )
+    elif sys.maxsize < 2**32:
+        reason = "needs a 64-bit Python: sizes of data are 64-bit numbers"
+    elif sys.byteorder != "little":
+        reason = "needs a little-endian processor: vectors take numbers apart by their bytes"
+    if reason is not None:
+        sys.exit(f"sfm-pacbayes {reason}")
+
+
 def has_openmp() -> bool:
     """Say whether the C compiler builds and links an OpenMP program.
 
@@ -34,9 +56,7 @@ def has_openmp() -> bool:
 
 def flags() -> tuple[list[str], list[str]]:
     """Return the compiler's and the linker's arguments."""
-    if sys.platform == "win32":
-        return ["/O2", "/openmp"], []
-    # No -march: the vector width is chosen at run time (see simd/simd.h), so a wheel built
+    # No -march: the vector width is chosen at run time (see simd/dispatch.h), so a wheel built
     # anywhere is fast everywhere. No -ffast-math: NaN and infinity must stay visible.
     compile_args = ["-O3", "-fno-math-errno", "-fno-trapping-math", "-Wall", "-Wextra"]
     # Cython's own code: unused helpers, and Python's slots are called through cast pointers.
@@ -58,12 +78,13 @@ def flags() -> tuple[list[str], list[str]]:
 
 def uncontracted(name: str) -> list[str]:
     """Return the flag that keeps a * b + c two operations, for the kernels that ask for it."""
-    return ["-ffp-contract=off"] if name in UNCONTRACTED and sys.platform != "win32" else []
+    return ["-ffp-contract=off"] if name in UNCONTRACTED else []
 
 
 # Kernels whose bits must not depend on which processors multiply and add at once.
 UNCONTRACTED = {"_lda"}
 
+refuse(sys.platform)
 compile_args, link_args = flags()
 extensions = [
     Extension(

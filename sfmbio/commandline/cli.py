@@ -2,10 +2,11 @@
 
 import argparse
 from collections.abc import Sequence
+from functools import partial
+from importlib import import_module
 
-from sfmbio.classifier import ProteinClassifier
-from sfmbio.commandline import commands
-from sfmbio.commandline.grouping import add_save_groups, grouping
+from sfmbio.commandline.about import PROGRAM
+from sfmbio.commandline.options import GROUPED_BY, add_save_groups, grouping
 from sfmbio.presets import PRESETS
 from sfmbio.reading.labels import ASTRAL_LEVELS
 from sfmcore.commandline.arguments import add_preset, add_settings, positive
@@ -37,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def build_parser() -> argparse.ArgumentParser:
     """Return the parser of the whole command line."""
-    program = commands.PROGRAM
+    program = PROGRAM
     parser, own = program.parsers(
         "Train and use classifiers of unaligned protein sequences.", _TEXTS
     )
@@ -51,7 +52,7 @@ def build_parser() -> argparse.ArgumentParser:
     program.add_predict(own["predict"], "records")
     program.add_evaluate(
         own["evaluate"],
-        [*commands.GROUPINGS, "identity:X"],
+        [*GROUPED_BY, "identity:X"],
         "equal sequences, ASTRAL superfamilies, or sequences that are linked by alignments with a "
         "share of at least X of identical residues",
         "ids",
@@ -64,10 +65,16 @@ def build_parser() -> argparse.ArgumentParser:
         own[name].add_argument(
             "--states", type=positive, metavar="N", help="hidden states of each HMM"
         )
-        add_settings(own[name], "ProteinClassifier", setting_parser(ProteinClassifier))
+        add_settings(own[name], "ProteinClassifier", setting_parser(lambda: PROGRAM.classifier))
     for name in ("train", "predict", "evaluate"):
-        program.finish(own[name], getattr(commands, name))
+        program.finish(own[name], partial(_command, name))
     return parser
+
+
+def _command(name: str, options: argparse.Namespace) -> int:
+    """Run a command of :mod:`sfmbio.commandline.commands`, imported for it."""
+    count: int = getattr(import_module("sfmbio.commandline.commands"), name)(options)
+    return count
 
 
 def _add_labels(parser: argparse.ArgumentParser) -> None:

@@ -17,16 +17,16 @@ def load_and_run(package: str) -> int:
     try:
         main = importlib.import_module(f"{package}.commandline.cli").main
     except KeyboardInterrupt:
-        print(f"{package}: interrupted{_why()}", file=sys.stderr)
+        print(f"{package}: interrupted{memory_limit()}", file=sys.stderr)
         return INTERRUPTED
     except (ImportError, MemoryError) as error:
-        print(f"{package}: can't be loaded: {error}{_why()}", file=sys.stderr)
+        print(f"{package}: can't be loaded: {error}{memory_limit()}", file=sys.stderr)
         return FAILED
     code: int = main()
     return code
 
 
-def _why() -> str:
+def memory_limit() -> str:
     """What else may have sent the signal: OpenBLAS does where it gets no memory for its threads."""
     try:
         from resource import RLIM_INFINITY, RLIMIT_AS, getrlimit
