@@ -3,7 +3,12 @@
 import importlib
 import sys
 
+from sfmcore.commandline.deferred import defer
+
 FAILED, INTERRUPTED = 2, 130
+
+# What scikit-learn imports, and most commands never use.
+_SELDOM = ("pandas", "scipy.optimize", "scipy.stats")
 
 
 def load_and_run(package: str) -> int:
@@ -14,6 +19,7 @@ def load_and_run(package: str) -> int:
     package : str
         Such as "sfmbio".
     """
+    defer(*_SELDOM)
     try:
         main = importlib.import_module(f"{package}.commandline.cli").main
     except KeyboardInterrupt:
