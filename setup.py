@@ -1,13 +1,16 @@
 """Build the Cython kernels: each ``sfm*/kernels/_*.pyx`` is one extension."""
 
+import gzip
 import os
 import subprocess
 import sys
+import tarfile
 import tempfile
 from pathlib import Path
 
 from Cython.Build import cythonize
 from setuptools import Extension, setup
+from setuptools.command.sdist import sdist
 
 FOLDERS = [Path("sfmcore/kernels"), Path("sfmbio/kernels"), Path("sfmvision/kernels")]
 KERNELS = [path for folder in FOLDERS for path in sorted(folder.glob("_*.pyx"))]
@@ -81,6 +84,32 @@ def uncontracted(name: str) -> list[str]:
     return ["-ffp-contract=off"] if name in UNCONTRACTED else []
 
 
+class ReproducibleSdist(sdist):
+    """Writes the same archive from the same files if SOURCE_DATE_EPOCH names the time."""
+
+    def make_archive(self, base_name, format, root_dir=None, base_dir=None, **further):
+        """Write a .tar.gz without the times, owners and order that a file system adds."""
+        epoch = os.environ.get("SOURCE_DATE_EPOCH")
+        if epoch is None or format != "gztar":
+            return super().make_archive(base_name, format, root_dir, base_dir, **further)
+
+        def plain(member: tarfile.TarInfo) -> tarfile.TarInfo:
+            member.mtime, member.uid, member.gid = int(epoch), 0, 0
+            member.uname = member.gname = ""
+            member.mode = 0o755 if member.isdir() or member.mode & 0o100 else 0o644
+            return member
+
+        name = f"{base_name}.tar.gz"
+        with (
+            open(name, "wb") as file,
+            gzip.GzipFile("", "wb", fileobj=file, mtime=int(epoch)) as packed,
+            tarfile.open(fileobj=packed, mode="w") as archive,
+        ):
+            # Folders are added in the order of their files' names.
+            archive.add(Path(root_dir or ".", base_dir), base_dir, filter=plain)
+        return name
+
+
 # Kernels whose bits must not depend on which processors multiply and add at once.
 UNCONTRACTED = {"_lda"}
 
@@ -106,6 +135,7 @@ extensions = [
 setup(
     # Setuptools compiles one extension after another unless it is told.
     options={"build_ext": {"parallel": os.cpu_count() or 1}},
+    cmdclass={"sdist": ReproducibleSdist},
     ext_modules=cythonize(
         extensions,
         compiler_directives={
