@@ -100,6 +100,7 @@ class ReproducibleSdist(sdist):
             return member
 
         name = f"{base_name}.tar.gz"
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
         with (
             open(name, "wb") as file,
             gzip.GzipFile("", "wb", fileobj=file, mtime=int(epoch)) as packed,

@@ -98,7 +98,7 @@ def versions(sample: Sample) -> str:
     [version] = re.findall(r'"([\d.\w]+)"', text)
     for name, pattern in (
         ("packaging/conda/meta.yaml", r'set version = "(.+?)"'),
-        ("packaging/galaxy/macros.xml", r"@TOOL_VERSION@\">(.+?)<"),
+        ("packaging/galaxy/macros.xml", r'token name="@TOOL_VERSION@">(.+?)<'),
         ("CITATION.cff", r"^version: (\S+)$"),
     ):
         found = re.findall(pattern, (ROOT / name).read_text(), re.M)
@@ -186,7 +186,7 @@ def galaxy_predict(sample: Sample) -> str:
     command = root.findtext("command", "").replace("\n", " ").replace("\\$", "$")
     tests = root.findall("tests/test")
     for test in tests:
-        values = {param.get("name"): param.get("value") for param in root.iter("param")}
+        values = {param.get("name"): param.get("value") for param in root.findall("inputs/param")}
         for param in test.findall("param"):
             path = HERE / "galaxy" / "test-data" / param.get("value", "")
             values[param.get("name")] = str(path) if param.get("ftype") else param.get("value")
