@@ -186,7 +186,7 @@ def galaxy_predict(sample: Sample) -> str:
     command = root.findtext("command", "").replace("\n", " ").replace("\\$", "$")
     tests = root.findall("tests/test")
     for test in tests:
-        values = {param.get("name"): param.get("value") for param in root.findall("inputs/param")}
+        values = {name_of(param): param.get("value") for param in root.findall("inputs/param")}
         for param in test.findall("param"):
             path = HERE / "galaxy" / "test-data" / param.get("value", "")
             values[param.get("name")] = str(path) if param.get("ftype") else param.get("value")
@@ -237,6 +237,11 @@ def nextflow_scripts(sample: Sample) -> str:
         made.append(f"'filled.part{number}.tsv'")
     call("bash", "-c", fill(join, {**values, "files": " ".join(made)}), folder=folder)
     return same(folder / "filled.tsv", sample)
+
+
+def name_of(param: ET.Element) -> str:
+    """Name of a parameter of a tool, which may be that of its option."""
+    return param.get("name") or param.get("argument", "").lstrip("-").replace("-", "_")
 
 
 def fill(script: str, values: Mapping[str, object]) -> str:
