@@ -16,6 +16,7 @@ from benchmarks.speed import (
     products,
     search,
     spaced_words,
+    startup,
     two_threads,
     widths,
 )
@@ -41,4 +42,5 @@ def all_groups() -> Groups:
         "widths": widths.cases(),
         "predict": predict.cases(),
         "jobs": jobs.cases(),
+        "startup": startup.cases(),
     }

@@ -2,7 +2,7 @@
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import brentq
+from scipy import optimize
 
 from sfmbio.alignments.blosum62 import BLOSUM62
 from sfmbio.alignments.gaps import GAP_EXTEND, GAP_OPEN
@@ -156,6 +156,6 @@ def _scale_and_conditional() -> tuple[float, Float64Array]:
     def excess(scale: float) -> float:
         return float(np.sum(pairs * np.exp(scale * scores))) - 1.0
 
-    scale = float(brentq(excess, 0.1, 0.6))
+    scale = float(optimize.brentq(excess, 0.1, 0.6))
     joint = pairs * np.exp(scale * scores)
     return scale, np.ascontiguousarray(joint / joint.sum(1, keepdims=True))

@@ -2,10 +2,11 @@
 
 import argparse
 from collections.abc import Sequence
+from functools import partial
+from importlib import import_module
 
-from sfmbio.classifier import ProteinClassifier
-from sfmbio.commandline import commands
-from sfmbio.commandline.grouping import add_save_groups, grouping
+from sfmbio.commandline.about import PROGRAM
+from sfmbio.commandline.options import GROUPED_BY, add_save_groups, grouping
 from sfmbio.presets import PRESETS
 from sfmbio.reading.labels import ASTRAL_LEVELS
 from sfmcore.commandline.arguments import Groupings, add_preset, add_settings, positive
@@ -44,7 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def build_parser() -> argparse.ArgumentParser:
     """Return the parser of the whole command line."""
-    program = commands.PROGRAM
+    program = PROGRAM
     parser, own = program.parsers(
         "Train and use classifiers of unaligned protein sequences.", _TEXTS
     )
@@ -55,7 +56,7 @@ def build_parser() -> argparse.ArgumentParser:
             "input",
         )  # fmt: skip
     groupings = Groupings(
-        [*commands.GROUPINGS, "identity:X"],
+        [*GROUPED_BY, "identity:X"],
         "equal sequences, ASTRAL superfamilies, or sequences that are linked by alignments with a "
         "share of at least X of identical residues",
         grouping,
@@ -72,9 +73,9 @@ def build_parser() -> argparse.ArgumentParser:
         own[name].add_argument(
             "--states", type=positive, metavar="N", help="hidden states of each HMM"
         )
-        add_settings(own[name], "ProteinClassifier", setting_parser(ProteinClassifier))
+        add_settings(own[name], "ProteinClassifier", setting_parser(lambda: PROGRAM.classifier))
     for name in ("train", "predict", "explain", "evaluate"):
-        program.finish(own[name], getattr(commands, name))
+        program.finish(own[name], partial(_command, name))
     return parser
 
 
@@ -91,6 +92,12 @@ def _add_reports(parser: argparse.ArgumentParser) -> None:
         "--first", type=positive, default=_N_SHOWN, metavar="N",
         help=f"records that the page shows, at most (default: {_N_SHOWN})",
     )  # fmt: skip
+
+
+def _command(name: str, options: argparse.Namespace) -> int:
+    """Run a command of :mod:`sfmbio.commandline.commands`, imported for it."""
+    count: int = getattr(import_module("sfmbio.commandline.commands"), name)(options)
+    return count
 
 
 def _add_labels(parser: argparse.ArgumentParser) -> None:

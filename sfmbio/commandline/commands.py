@@ -5,30 +5,29 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from sfmbio.classifier import ProteinClassifier
+from sfmbio.commandline.about import PROGRAM
 from sfmbio.commandline.explaining import write_reasons
 from sfmbio.commandline.grouping import check_save_groups, find_groups
 from sfmbio.commandline.prediction import write_predictions
 from sfmbio.explaining.page import Page
-from sfmbio.reading.datasets import GROUPINGS, Sequences, read_sequences
+from sfmbio.reading.datasets import Sequences, read_sequences
 from sfmbio.reading.fasta import read_files
 from sfmbio.reading.labels import LabelSource, parse_label_spec, read_label_table
 from sfmbio.reading.parts import read_part
 from sfmbio.reading.report import ReadReport, counted
 from sfmbio.reading.sources import expand_inputs
 from sfmcore.commandline.output import output, refuse_overwriting, refuse_strange_labels, started
-from sfmcore.commandline.program import Program, refuse_standard_output
+from sfmcore.commandline.program import refuse_standard_output
 from sfmcore.commandline.rows import has_header
 from sfmcore.commandline.settings import as_user_error
 from sfmcore.data.errors import InputError, UserError
 from sfmcore.files.atomic import check_writable
 from sfmcore.parallel.progress import progress
 
-PROGRAM = Program("sfmbio", ProteinClassifier, "sequence", {"states": "n_states"})
-
 # How many classes a message lists.
 _SHOWN = 20
 
-__all__ = ["GROUPINGS", "PROGRAM", "evaluate", "explain", "predict", "train"]
+__all__ = ["PROGRAM", "evaluate", "explain", "predict", "train"]
 
 
 def train(options: argparse.Namespace) -> int:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sfmbio.alignments.groups import identity_groups
-from sfmbio.reading.datasets import GROUPINGS, Sequences, groups_of
+from sfmbio.commandline.options import IDENTITY
+from sfmbio.reading.datasets import Sequences, groups_of
 from sfmbio.reading.record import Record, known_names
 from sfmbio.reading.report import counted
 from sfmcore.commandline.output import output
@@ -17,42 +18,6 @@ from sfmcore.files.atomic import check_writable
 from sfmcore.files.groups import groups_in
 from sfmcore.files.id_table import IdTable
 from sfmcore.parallel.threads import effective_threads
-
-_IDENTITY = "identity"
-_CHOICES = ("none", *GROUPINGS)
-
-
-def grouping(text: str) -> str:
-    """Value of ``--group-by``, for argparse: a name, or ``identity:X`` with X from 0 to 1.
-
-    Examples
-    --------
-    >>> grouping("identity:.30"), grouping("sequence")
-    ('identity:0.3', 'sequence')
-    """
-    name, _, value = text.partition(":")
-    if name != _IDENTITY:
-        if text not in _CHOICES:
-            known = ", ".join([*_CHOICES, f"{_IDENTITY}:X"])
-            raise argparse.ArgumentTypeError(f"invalid choice: {text!r} (choose from {known})")
-        return text
-    try:
-        least = float(value)
-    except ValueError:
-        least = -1.0
-    if not 0.0 < least <= 1.0:
-        raise argparse.ArgumentTypeError(
-            f"identity is a share above 0 and at most 1, as in identity:0.3, got {text!r}"
-        )
-    return f"{_IDENTITY}:{least!r}"
-
-
-def add_save_groups(parser: argparse.ArgumentParser) -> None:
-    """Add ``--save-groups``."""
-    parser.add_argument(
-        "--save-groups", metavar="TSV",
-        help="write the groups of --group-by as a table, which --groups reads",
-    )  # fmt: skip
 
 
 def check_save_groups(options: argparse.Namespace) -> None:
@@ -108,7 +73,7 @@ def find_groups(
         _refuse_unnameable(save, sequences)
     name, _, value = options.group_by.partition(":")
     groups: Sequence[str | bytes]
-    if name == _IDENTITY:
+    if name == IDENTITY:
         numbers = identity_groups(
             sequences.batch,
             float(value),

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from scipy import stats
 from scipy.special import ndtr
-from scipy.stats import binom
 
 from sfmcore.bounds.inequalities import check_risk, seeger_bound
 from sfmcore.data.arrays import Float64Array, Int64Array
@@ -96,9 +96,9 @@ def draws_limit(
     share = delta / len(grid)
     found = []
     for n, r in grid:
-        loss = float(binom.sf(r - 1, n, own).mean())
+        loss = float(stats.binom.sf(r - 1, n, own).mean())
         limit = seeger_bound(min(loss, 1.0), n * divergence, len(own), share)
-        found.append(DrawsLimit(min(1.0, limit / float(binom.sf(r - 1, n, 0.5))), n, r, loss))
+        found.append(DrawsLimit(min(1.0, limit / float(stats.binom.sf(r - 1, n, 0.5))), n, r, loss))
     return min(found, key=lambda one: one.value)
 
 
@@ -196,7 +196,10 @@ def least_lead(n: int, r: int) -> float:
     (0.5, 0.75)
     """
     within = [
-        float(binom.cdf((N + r) // 2, N, 0.5) - binom.cdf(math.ceil((N - r) / 2) - 1, N, 0.5))
+        float(
+            stats.binom.cdf((N + r) // 2, N, 0.5)
+            - stats.binom.cdf(math.ceil((N - r) / 2) - 1, N, 0.5)
+        )
         for N in range(n + 1)
     ]
     return 0.5 * (1.0 + min(within))

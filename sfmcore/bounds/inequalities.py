@@ -16,7 +16,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import beta
+from scipy import stats
 
 from sfmcore.bounds.objective import bound_value
 from sfmcore.data.arrays import Float64Array
@@ -296,7 +296,7 @@ def binomial_bound(errors: int, m: int, delta: float) -> float:
     if errors > m:
         raise ValueError(f"errors must be at most m = {m}, got {errors}")
     check_delta(delta)
-    return 1.0 if errors == m else float(beta.isf(delta, errors + 1, m - errors))
+    return 1.0 if errors == m else float(stats.beta.isf(delta, errors + 1, m - errors))
 
 
 def check_risk(risk: float, divergence: float, m: int, delta: float) -> None:

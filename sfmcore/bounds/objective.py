@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import minimize_scalar
+from scipy import optimize
 from scipy.sparse import csr_array
 from scipy.special import erfc
 
@@ -264,4 +264,4 @@ def best_C(risk: float, divergence: float, n_items: float, delta: float) -> floa
         return bound_value(C * risk + divergence / n_items, C, n_items, delta)
 
     limits = (np.log(1e-3), np.log(1e3))
-    return float(np.exp(minimize_scalar(value, bounds=limits, method="bounded").x))
+    return float(np.exp(optimize.minimize_scalar(value, bounds=limits, method="bounded").x))

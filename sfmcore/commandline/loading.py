@@ -3,7 +3,12 @@
 import importlib
 import sys
 
+from sfmcore.commandline.deferred import defer
+
 FAILED, INTERRUPTED = 2, 130
+
+# What scikit-learn imports, and most commands never use.
+_SELDOM = ("pandas", "scipy.optimize", "scipy.stats")
 
 
 def load_and_run(package: str) -> int:
@@ -14,19 +19,20 @@ def load_and_run(package: str) -> int:
     package : str
         Such as "sfmbio".
     """
+    defer(*_SELDOM)
     try:
         main = importlib.import_module(f"{package}.commandline.cli").main
     except KeyboardInterrupt:
-        print(f"{package}: interrupted{_why()}", file=sys.stderr)
+        print(f"{package}: interrupted{memory_limit()}", file=sys.stderr)
         return INTERRUPTED
     except (ImportError, MemoryError) as error:
-        print(f"{package}: can't be loaded: {error}{_why()}", file=sys.stderr)
+        print(f"{package}: can't be loaded: {error}{memory_limit()}", file=sys.stderr)
         return FAILED
     code: int = main()
     return code
 
 
-def _why() -> str:
+def memory_limit() -> str:
     """What else may have sent the signal: OpenBLAS does where it gets no memory for its threads."""
     try:
         from resource import RLIM_INFINITY, RLIMIT_AS, getrlimit

@@ -6,9 +6,8 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
-
-import numpy.typing as npt
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from sfmcore.commandline.arguments import (
     Groupings,
@@ -23,28 +22,23 @@ from sfmcore.commandline.arguments import (
     add_scheduler,
     add_shard,
 )
-from sfmcore.commandline.certificate_text import certificate_text
-from sfmcore.commandline.description import description
-from sfmcore.commandline.evaluations import (
-    accuracy_table,
-    evaluation_report,
-    measure_table,
-    reliability_text,
-)
 from sfmcore.commandline.output import complain, write_json
-from sfmcore.commandline.rows import SET_SEPARATOR, Limits
 from sfmcore.commandline.settings import as_user_error, make_classifier
 from sfmcore.data.errors import UserError
-from sfmcore.estimators.classifier import SFMClassifier
-from sfmcore.evaluation.halves import Evaluation, evaluate
 from sfmcore.files.atomic import check_writable
-from sfmcore.files.checkpoint import check_folder, checkpoint
 from sfmcore.files.groups import read_groups
 from sfmcore.files.id_table import IdTable
-from sfmcore.files.model_file import read_header
-from sfmcore.parallel.cluster import cluster
-from sfmcore.parallel.plan import running
 from sfmcore.version import __version__
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from sfmcore.commandline.rows import Limits
+    from sfmcore.estimators.classifier import SFMClassifier
+    from sfmcore.evaluation.halves import Evaluation
+
+# What brings NumPy, SciPy or scikit-learn is imported by the commands that need it: parsers are
+# made without, so that --version and --help answer at once.
 
 COMMANDS = ("train", "predict", "explain", "evaluate", "info")
 _TEXTS = {
@@ -65,7 +59,8 @@ class Program:
     ----------
     name : str
         Of the program.
-    classifier : type
+    home : str
+        Module and class of its classifier, as in "sfmbio.classifier:ProteinClassifier".
     noun : str
         What an item is called, such as "sequence".
     shortcuts : mapping of str to str
@@ -73,9 +68,16 @@ class Program:
     """
 
     name: str
-    classifier: type[SFMClassifier]
+    home: str
     noun: str
     shortcuts: Mapping[str, str]
+
+    @property
+    def classifier(self) -> "type[SFMClassifier]":
+        """The class of the classifier, imported when it is asked for."""
+        module, _, name = self.home.partition(":")
+        found: type[SFMClassifier] = getattr(import_module(module), name)
+        return found
 
     def parsers(
         self, purpose: str, texts: dict[str, tuple[str, str]]
@@ -169,6 +171,9 @@ class Program:
         self, run: Callable[[argparse.Namespace], int], options: argparse.Namespace
     ) -> int:
         """Run a command here, or on the cluster that its options name."""
+        from sfmcore.parallel.cluster import cluster
+        from sfmcore.parallel.plan import running
+
         say = partial(self.tell, options)
         with ExitStack() as stack:
             runner = None
@@ -180,9 +185,12 @@ class Program:
 
     @contextmanager
     def _kept(
-        self, options: argparse.Namespace, classifier: SFMClassifier, data: Any, **more: Any
+        self, options: argparse.Namespace, classifier: "SFMClassifier", data: Any, **more: Any
     ) -> Iterator[None]:
         """Keep what is learnt in the folder of ``--checkpoint``, if there is one."""
+        from sfmcore.files.checkpoint import checkpoint
+        from sfmcore.parallel.plan import running
+
         if options.checkpoint is None:
             yield
             return
@@ -195,8 +203,10 @@ class Program:
         ):
             yield
 
-    def new_classifier(self, options: argparse.Namespace, output: str | None) -> SFMClassifier:
+    def new_classifier(self, options: argparse.Namespace, output: str | None) -> "SFMClassifier":
         """Make the classifier that the options ask for, and see that its output can be written."""
+        from sfmcore.files.checkpoint import check_folder
+
         classifier = make_classifier(self.classifier, options, self.shortcuts)
         if options.checkpoint is not None:
             # First: then a file of the same name is known to be a folder.
@@ -217,9 +227,9 @@ class Program:
     def learn(
         self,
         options: argparse.Namespace,
-        classifier: SFMClassifier,
+        classifier: "SFMClassifier",
         X: Any,
-        y: npt.ArrayLike,
+        y: "npt.ArrayLike",
         X_unlabeled: Any,
         groups: Sequence[Hashable] | None = None,
         **names: Any,
@@ -235,6 +245,8 @@ class Program:
         **names
             Further arguments of `fit`, which may not change what is learnt.
         """
+        from sfmcore.commandline.certificate_text import certificate_text
+
         began = time.perf_counter()
         data = [X, y, X_unlabeled, *([] if groups is None else [groups])]
         with as_user_error(), self._kept(options, classifier, data, command="train"):
@@ -274,7 +286,7 @@ class Program:
         self.complain(table.notes)
         return table
 
-    def limits(self, options: argparse.Namespace, classifier: SFMClassifier) -> Limits:
+    def limits(self, options: argparse.Namespace, classifier: "SFMClassifier") -> "Limits":
         """What ``predict`` asks of an answer.
 
         Raises
@@ -282,6 +294,8 @@ class Program:
         UserError
             If the model does not know typicality, or too little of it for such a limit.
         """
+        from sfmcore.commandline.rows import Limits
+
         limit: float = options.reject_below
         if limit > 0:
             known = classifier.typicality_
@@ -298,7 +312,9 @@ class Program:
                 )
         return Limits(options.min_confidence, limit)
 
-    def told_coverage(self, options: argparse.Namespace, classifier: SFMClassifier) -> float | None:
+    def told_coverage(
+        self, options: argparse.Namespace, classifier: "SFMClassifier"
+    ) -> float | None:
         """Coverage that ``predict`` was asked for; says what it rests on.
 
         Raises
@@ -307,6 +323,8 @@ class Program:
             If the model holds nothing that sets could be measured on, or a label could not be told
             from two of a set.
         """
+        from sfmcore.commandline.rows import SET_SEPARATOR
+
         coverage: float | None = options.coverage
         if coverage is None:
             return None
@@ -333,12 +351,20 @@ class Program:
     def evaluate(
         self,
         options: argparse.Namespace,
-        classifier: SFMClassifier,
+        classifier: "SFMClassifier",
         X: Any,
-        y: npt.ArrayLike,
+        y: "npt.ArrayLike",
         groups: Sequence[Hashable] | None,
-    ) -> tuple[Evaluation, float]:
+    ) -> "tuple[Evaluation, float]":
         """Measure on halves or folds and print the figures; the result, and the seconds."""
+        from sfmcore.commandline.evaluations import (
+            accuracy_table,
+            evaluation_report,
+            measure_table,
+            reliability_text,
+        )
+        from sfmcore.evaluation.halves import evaluate
+
         began = time.perf_counter()
         # As many halves as are asked for: more of them go on from fewer. Folds do not.
         about = {"command": "evaluate", "seed": options.seed}
@@ -369,6 +395,10 @@ class Program:
 
     def info(self, options: argparse.Namespace) -> int:
         """Describe a model file; no input is left out."""
+        from sfmcore.commandline.certificate_text import certificate_text
+        from sfmcore.commandline.description import description
+        from sfmcore.files.model_file import read_header
+
         header = read_header(options.model)
         classifier = self.classifier.load(options.model)
         print(description(options.model, header, classifier))

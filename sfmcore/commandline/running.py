@@ -12,8 +12,7 @@ from contextlib import suppress
 from types import FrameType
 from typing import Any
 
-from sklearn.exceptions import ConvergenceWarning
-
+from sfmcore.commandline.loading import memory_limit
 from sfmcore.data.errors import UserError
 
 DONE, INCOMPLETE, FAILED, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 130, 141
@@ -49,10 +48,13 @@ def run(
         say(f"warning: {message}")
 
     with warnings.catch_warnings():
-        warnings.simplefilter("once", ConvergenceWarning)
         warnings.showwarning = show_warning
         _listen_to_signals()
         try:
+            # Not before the options are known to be good: it brings scikit-learn.
+            from sklearn.exceptions import ConvergenceWarning
+
+            warnings.simplefilter("once", ConvergenceWarning)
             unusable = options.run(options)
             sys.stdout.flush()
         except KeyboardInterrupt:
@@ -68,6 +70,9 @@ def run(
         except OSError as error:
             where = f"{error.filename}: " if error.filename else ""
             say(f"{where}{error.strerror or error}")
+            return FAILED
+        except ImportError as error:
+            say(f"can't be loaded: {error}{memory_limit()}")
             return FAILED
         except MemoryError as error:
             say(f"out of memory: {error}" if str(error) else "out of memory")

@@ -4,12 +4,14 @@ import argparse
 import ast
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from sfmcore.data.errors import UserError
-from sfmcore.estimators.classifier import SFMClassifier
 
-T = TypeVar("T", bound=SFMClassifier)
+if TYPE_CHECKING:
+    from sfmcore.estimators.classifier import SFMClassifier
+
+T = TypeVar("T", bound="SFMClassifier")
 
 OWN_OPTIONS = {
     "random_state": "--seed",
@@ -22,15 +24,23 @@ SET_BY_FIT = {"model__random_state", "model__n_jobs"}
 """Parameters of a model that its classifier sets."""
 
 
-def settable(estimator: type[SFMClassifier]) -> set[str]:
+def settable(estimator: "type[SFMClassifier]") -> set[str]:
     """Parameters that ``--set`` takes: plain ones, and those of model and preparation."""
     unfitted = estimator()
     of_parts = {name for name in unfitted.get_params() if "__" in name}
     return (unfitted.short_params().keys() | of_parts) - SET_BY_FIT
 
 
-def setting_parser(estimator: type[SFMClassifier]) -> Callable[[str], tuple[str, Any]]:
-    """Return the function that reads ``NAME=VALUE`` of ``--set`` for an estimator."""
+def setting_parser(
+    estimator: "Callable[[], type[SFMClassifier]]",
+) -> Callable[[str], tuple[str, Any]]:
+    """Return the function that reads ``NAME=VALUE`` of ``--set`` for an estimator.
+
+    Parameters
+    ----------
+    estimator : callable without arguments
+        Returns the class; called once there is something to read.
+    """
 
     def parse_setting(text: str) -> tuple[str, Any]:
         name, equals, value = text.partition("=")
@@ -38,7 +48,7 @@ def setting_parser(estimator: type[SFMClassifier]) -> Callable[[str], tuple[str,
             raise argparse.ArgumentTypeError(
                 f"{name} has an option of its own: {OWN_OPTIONS[name]}"
             )
-        known = settable(estimator) - OWN_OPTIONS.keys()
+        known = settable(estimator()) - OWN_OPTIONS.keys()
         if not equals or name not in known:
             raise argparse.ArgumentTypeError(
                 f"must be NAME=VALUE with a NAME of {', '.join(sorted(known))}, got {text!r}"

@@ -2,12 +2,13 @@
 
 import argparse
 from collections.abc import Sequence
+from functools import partial
+from importlib import import_module
 
 from sfmcore.commandline.arguments import Groupings, add_preset, add_settings, positive
 from sfmcore.commandline.running import run
 from sfmcore.commandline.settings import setting_parser
-from sfmvision.classifier import SceneClassifier
-from sfmvision.commandline import commands
+from sfmvision.commandline.about import PROGRAM
 from sfmvision.presets import PRESETS
 
 _TEXTS = {
@@ -38,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def build_parser() -> argparse.ArgumentParser:
     """Return the parser of the whole command line."""
-    program = commands.PROGRAM
+    program = PROGRAM
     parser, own = program.parsers("Train and use classifiers of images.", _TEXTS)
     for name in ("train", "evaluate"):
         own[name].add_argument(
@@ -79,8 +80,14 @@ def build_parser() -> argparse.ArgumentParser:
     for name in ("train", "evaluate"):
         _add_method(own[name])
     for name in ("train", "predict", "explain", "evaluate"):
-        program.finish(own[name], getattr(commands, name))
+        program.finish(own[name], partial(_command, name))
     return parser
+
+
+def _command(name: str, options: argparse.Namespace) -> int:
+    """Run a command of :mod:`sfmvision.commandline.commands`, imported for it."""
+    count: int = getattr(import_module("sfmvision.commandline.commands"), name)(options)
+    return count
 
 
 def _add_method(parser: argparse.ArgumentParser) -> None:
@@ -91,4 +98,4 @@ def _add_method(parser: argparse.ArgumentParser) -> None:
         "--cache", metavar="FOLDER",
         help="keep descriptors here, for the next run (default: a folder that is removed)",
     )  # fmt: skip
-    add_settings(parser, "SceneClassifier", setting_parser(SceneClassifier))
+    add_settings(parser, "SceneClassifier", setting_parser(lambda: PROGRAM.classifier))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sfmcore.commandline.output import output, refuse_overwriting, refuse_strange_labels, started
-from sfmcore.commandline.program import Program, refuse_standard_output
+from sfmcore.commandline.program import refuse_standard_output
 from sfmcore.commandline.rows import has_header
 from sfmcore.commandline.settings import as_user_error
 from sfmcore.data.errors import UserError
@@ -19,6 +19,7 @@ from sfmcore.files.groups import groups_in
 from sfmcore.files.id_table import IdTable
 from sfmcore.parallel.progress import progress
 from sfmvision.classifier import SceneClassifier
+from sfmvision.commandline.about import PROGRAM
 from sfmvision.commandline.explaining import write_reasons
 from sfmvision.commandline.figures import check_drawable, draw_figures
 from sfmvision.commandline.prediction import TOO_SMALL, write_predictions
@@ -28,13 +29,6 @@ from sfmvision.images.errors import ImageError
 from sfmvision.images.folders import Folder, duplicates, expand, known_names, scan
 from sfmvision.images.reading import MAX_PIXELS
 from sfmvision.preparation import ScenePreparation
-
-PROGRAM = Program(
-    "sfmvision",
-    SceneClassifier,
-    "image",
-    {"words": "n_words", "topics": "n_topics", "cache": "cache"},
-)
 
 # Names of the column of a table of groups that names images.
 _IDS = ("path", "id")

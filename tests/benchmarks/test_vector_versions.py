@@ -5,8 +5,8 @@ flag would pass all other tests.
 """
 
 import importlib.util
-import platform
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -51,8 +51,8 @@ def functions_of(source: Path) -> set[str]:
     assert spec is not None
     assert spec.origin is not None
     file = Path(spec.origin)
-    if platform.libc_ver()[0] != "glibc" or not is_x86_64(file):
-        pytest.skip("versions are made for Linux on x86-64 with glibc only")
+    if not sys.platform.startswith("linux") or not is_x86_64(file):
+        pytest.skip("versions can be looked for in files of Linux on x86-64 only")
     used = compiler(file)
     if not used.makes_versions:
         pytest.skip(f"built by {used}: versions are made by GCC 12 or clang 16, or newer")

@@ -6,6 +6,15 @@
 #ifndef SFM_BASE_H
 #define SFM_BASE_H
 
+/* setup.py says the same of Python's own system; this is for the target of a cross compiler. */
+#if !defined(__GNUC__)
+#error "sfm-pacbayes needs GCC or Clang: other compilers lack the vectors of its kernels"
+#elif __SIZEOF_POINTER__ != 8
+#error "sfm-pacbayes needs a 64-bit system: sizes of data are 64-bit numbers"
+#elif __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "sfm-pacbayes needs a little-endian processor: vectors take numbers apart by their bytes"
+#endif
+
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -14,8 +14,8 @@
 
 #include "simd/base.h"
 
-/* Whether the processor is asked at run time. */
-#if defined(__x86_64__) && defined(__GLIBC__) && !defined(SFM_NO_DISPATCH) && \
+/* Whether the processor is asked at run time. The compiler's own library answers, whatever libc. */
+#if defined(__x86_64__) && !defined(SFM_NO_DISPATCH) && \
     ((defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12) || \
      (defined(__clang__) && __clang_major__ >= 16))
 #define SFM_CHOOSE 1

@@ -1,0 +1,283 @@
+"""Check the recipes of this folder, as far as that goes without a network.
+
+    python packaging/check.py [--records 2000] [--shards 4]
+
+`sfmbio` must be on the PATH. What needs a tool that is not there (planemo, snakemake, nextflow)
+says so and is left out. The exit code is 1 if a check fails.
+"""
+
+import argparse
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+import xml.etree.ElementTree as ET
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from itertools import cycle, islice
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent
+# Names of conda-forge that differ from those of PyPI.
+CONDA_NAMES = {"opencv-python-headless": "py-opencv"}
+
+
+class Failed(Exception):  # noqa: N818 - the sentence is what counts
+    """A recipe is wrong; the text says how."""
+
+
+class Skipped(Exception):  # noqa: N818
+    """Why a check can't be run here."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A model, records, and the table that one run makes of them."""
+
+    model: Path
+    records: Path
+    table: Path
+    shards: int
+
+
+def call(*command: object, folder: Path) -> None:
+    """Run a command; its output counts only if it fails."""
+    ended = subprocess.run(list(map(str, command)), cwd=folder, capture_output=True, text=True)
+    if ended.returncode:
+        said = (ended.stdout + ended.stderr).strip()[-3000:]
+        raise Failed(f"{command[0]} ended with {ended.returncode}:\n{said}")
+
+
+def tool(name: str) -> str:
+    """Path of a program."""
+    found = shutil.which(name)
+    if found is None:
+        raise Skipped(f"{name} is not on the PATH")
+    return found
+
+
+def make_sample(folder: Path, n_records: int, shards: int) -> Sample:
+    """Train on the peptides, and predict them again and again under new ids in one run."""
+    peptides = ROOT / "data" / "peptides"
+    sample = Sample(folder / "model.sfm", folder / "new.fasta", folder / "table.tsv", shards)
+    call(
+        tool("sfmbio"), "train", peptides, "-o", sample.model, "--preset", "fast",
+        "--threads", 1, "--quiet", folder=folder,
+    )  # fmt: skip
+    text = "".join(path.read_text() for path in sorted(peptides.glob("*.fasta")))
+    sequences = [record.split("\n", 1)[1] for record in text.split(">")[1:]]
+    with sample.records.open("w") as out:
+        for number, sequence in enumerate(islice(cycle(sequences), n_records)):
+            out.write(f">query{number}\n{sequence}")
+    predict(sample.model, sample.records, sample.table, folder)
+    if len(sample.table.read_text().splitlines()) != n_records + 1:
+        raise Failed(f"{n_records} records did not give as many rows")
+    return sample
+
+
+def predict(model: Path, records: Path, table: Path, folder: Path) -> None:
+    """One run of ``sfmbio predict``."""
+    call(tool("sfmbio"), "predict", model, records, "-o", table, "--threads", 1, "--quiet",
+         folder=folder)  # fmt: skip
+
+
+def same(made: Path, sample: Sample) -> str:
+    """Refuse a table that is not that of one run."""
+    if made.read_bytes() != sample.table.read_bytes():
+        raise Failed(f"{made.name}: not the table of one run")
+    rows = len(sample.table.read_text().splitlines()) - 1
+    return f"{rows} records in {sample.shards} parts, the table of one run to the byte"
+
+
+def versions(sample: Sample) -> str:
+    """The recipes name the version of the package."""
+    text = (ROOT / "sfmcore" / "version.py").read_text()
+    [version] = re.findall(r'"([\d.\w]+)"', text)
+    for name, pattern in (
+        ("packaging/conda/meta.yaml", r'set version = "(.+?)"'),
+        ("packaging/galaxy/macros.xml", r'token name="@TOOL_VERSION@">(.+?)<'),
+        ("CITATION.cff", r"^version: (\S+)$"),
+    ):
+        found = re.findall(pattern, (ROOT / name).read_text(), re.M)
+        if found != [version]:
+            raise Failed(f"{name} names version {found}, the package is {version}")
+    return version
+
+
+def conda(sample: Sample) -> str:
+    """The conda recipe asks for what pyproject.toml asks for."""
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        project = tomllib.load(file)
+    wanted = {"python" + project["project"]["requires-python"]}
+    for requirement in project["project"]["dependencies"]:
+        name, bound = re.fullmatch(r"([\w-]+)(>=.+)", requirement).groups()
+        wanted.add(CONDA_NAMES.get(name, name) + bound)
+    text = (HERE / "conda" / "meta.yaml").read_text()
+    run = text.partition("\n  run:\n")[2].partition("\n\n")[0]
+    found = {line.strip("- ").replace(" ", "") for line in run.splitlines()}
+    if found != wanted:
+        raise Failed(f"run requirements differ from pyproject.toml: {sorted(found ^ wanted)}")
+    scripts = {f"{name} = {target}" for name, target in project["project"]["scripts"].items()}
+    if missing := {script for script in scripts if f"- {script}\n" not in text}:
+        raise Failed(f"entry points are missing: {sorted(missing)}")
+    return f"{len(wanted)} requirements and {len(scripts)} commands as in pyproject.toml"
+
+
+def docker(sample: Sample) -> str:
+    """The image ends with a user without rights and two volumes; its steps are sound shell."""
+    text = (HERE / "Dockerfile").read_text()
+    final = text[text.rindex("\nFROM ") :]
+    if re.findall(r"^USER (\S+)", final, re.M) in ([], ["root"], ["0"]):
+        raise Failed("the image runs as root")
+    if 'VOLUME ["/models", "/data"]' not in final:
+        raise Failed("models and data are no volumes")
+    steps = re.findall(r"^RUN ((?:.*\\\n)*.*)$", text, re.M)
+    for step in steps:
+        call("bash", "-n", "-c", re.sub(r"^--mount=\S+ ", "", step), folder=ROOT)
+    kept = (HERE / "Dockerfile.dockerignore").read_text()
+    check_sources(re.findall(r"^!(\S+)$", kept, re.M))
+    return f"{len(steps)} steps, not root, two volumes; not built (that needs a network)"
+
+
+def apptainer(sample: Sample) -> str:
+    """The sections are sound shell, and what is copied is there."""
+    text = (HERE / "apptainer" / "sfm-pacbayes.def").read_text()
+    sections = re.split(r"^%", text, flags=re.M)[1:]
+    scripts = [
+        part for part in sections if part.startswith(("post", "runscript", "test", "apprun"))
+    ]
+    for part in scripts:
+        call("bash", "-n", "-c", part.partition("\n")[2], folder=ROOT)
+    copied = sections[0].partition("\n")[2].partition("Bootstrap")[0]
+    check_sources([line.split()[0] for line in copied.splitlines() if line.strip()])
+    return f"{len(scripts)} scripts; not built (that needs a network)"
+
+
+def check_sources(names: list[str]) -> None:
+    """What a build needs is copied, and what is copied exists."""
+    if missing := [name for name in names if not (ROOT / name).exists()]:
+        raise Failed(f"copies what does not exist: {missing}")
+    needed = {
+        "pyproject.toml",
+        "setup.py",
+        "README.md",
+        "LICENSE",
+        "sfmcore",
+        "sfmbio",
+        "sfmvision",
+    }
+    if missing := sorted(needed - set(names)):
+        raise Failed(f"does not copy {missing}")
+
+
+def galaxy_lint(sample: Sample) -> str:
+    """``planemo lint`` has nothing to say."""
+    tools = sorted((HERE / "galaxy").glob("sfmbio_*.xml"))
+    call(tool("planemo"), "lint", "--fail_level", "warn", *tools, folder=HERE / "galaxy")
+    return f"{len(tools)} tools"
+
+
+def galaxy_predict(sample: Sample) -> str:
+    """The command of the tool passes the tool's own tests."""
+    root = ET.parse(HERE / "galaxy" / "sfmbio_predict.xml").getroot()
+    command = root.findtext("command", "").replace("\n", " ").replace("\\$", "$")
+    tests = root.findall("tests/test")
+    for test in tests:
+        values = {name_of(param): param.get("value") for param in root.findall("inputs/param")}
+        for param in test.findall("param"):
+            path = HERE / "galaxy" / "test-data" / param.get("value", "")
+            values[param.get("name")] = str(path) if param.get("ftype") else param.get("value")
+        with tempfile.TemporaryDirectory() as folder:
+            values["table"] = str(Path(folder, "table.tsv"))
+            call("bash", "-c", fill(command, values), folder=Path(folder))
+            lines = Path(values["table"]).read_text().splitlines()
+        for wanted in test.iter("has_line_matching"):
+            if not any(re.fullmatch(wanted.get("expression", ""), line) for line in lines):
+                raise Failed(f"no line matches {wanted.get('expression')!r} in {lines}")
+        for wanted in test.iter("has_n_lines"):
+            if len(lines) != int(wanted.get("n", -1)):
+                raise Failed(f"{len(lines)} lines, expected {wanted.get('n')}")
+    return f"{len(tests)} tests"
+
+
+def snakemake(sample: Sample) -> str:
+    """The workflow's table is that of one run."""
+    made = sample.table.with_name("snakemake.tsv")
+    call(
+        tool("snakemake"), "-s", HERE / "snakemake" / "Snakefile", "--cores", 1, "--config",
+        f"model={sample.model}", f"input={sample.records}", f"output={made}",
+        f"shards={sample.shards}", folder=made.parent,
+    )  # fmt: skip
+    return same(made, sample)
+
+
+def nextflow(sample: Sample) -> str:
+    """The workflow's table is that of one run."""
+    folder = sample.table.parent
+    call(
+        tool("nextflow"), "-offline", "run", HERE / "nextflow" / "main.nf", "--model", sample.model,
+        "--input", sample.records, "--shards", sample.shards, folder=folder,
+    )  # fmt: skip
+    return same(folder / "results" / f"{sample.records.stem}.tsv", sample)
+
+
+def nextflow_scripts(sample: Sample) -> str:
+    """The scripts of the processes, filled in by hand, make the table of one run."""
+    text = (HERE / "nextflow" / "main.nf").read_text()
+    part, join = (block.replace("\\\\", "\\") for block in re.findall(r'"""\n(.*?)"""', text, re.S))
+    folder = sample.table.parent
+    values = {"model": sample.model, "records": sample.records, "shards": sample.shards}
+    values |= {"meta.id": "filled", "task.cpus": 1}
+    made = []
+    for number in range(1, sample.shards + 1):
+        call("bash", "-c", fill(part, {**values, "number": number}), folder=folder)
+        made.append(f"'filled.part{number}.tsv'")
+    call("bash", "-c", fill(join, {**values, "files": " ".join(made)}), folder=folder)
+    return same(folder / "filled.tsv", sample)
+
+
+def name_of(param: ET.Element) -> str:
+    """Name of a parameter of a tool, which may be that of its option."""
+    return param.get("name") or param.get("argument", "").lstrip("-").replace("-", "_")
+
+
+def fill(script: str, values: Mapping[str, object]) -> str:
+    """A script with values in the place of the ``$names`` and ``${names}`` that are known."""
+
+    def value(found: re.Match[str]) -> str:
+        return str(values.get(found[1] or found[2], found[0]))
+
+    return re.sub(r"\$(?:(\w+)|\{([\w.]+)\})", value, script)
+
+
+CHECKS: list[Callable[[Sample], str]] = [
+    versions, conda, docker, apptainer, galaxy_lint, galaxy_predict, snakemake, nextflow,
+    nextflow_scripts,
+]  # fmt: skip
+
+
+def main() -> int:
+    """Run all checks."""
+    parser = argparse.ArgumentParser(prog="python packaging/check.py", description=__doc__)
+    parser.add_argument("--records", type=int, default=2000)
+    parser.add_argument("--shards", type=int, default=4)
+    options = parser.parse_args()
+    failures = 0
+    with tempfile.TemporaryDirectory() as folder:
+        sample = make_sample(Path(folder), options.records, options.shards)
+        for check in CHECKS:
+            try:
+                print(f"{check.__name__}: {check(sample)}", flush=True)
+            except Skipped as reason:
+                print(f"{check.__name__}: skipped: {reason}", flush=True)
+            except Failed as reason:
+                failures += 1
+                print(f"{check.__name__}: FAILED: {reason}", flush=True)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

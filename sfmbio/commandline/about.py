@@ -1,0 +1,7 @@
+"""What the command line says of itself before anything large is imported."""
+
+from sfmcore.commandline.program import Program
+
+PROGRAM = Program(
+    "sfmbio", "sfmbio.classifier:ProteinClassifier", "sequence", {"states": "n_states"}
+)

@@ -1,0 +1,91 @@
+"""Modules of other packages that a command may never need: executed when first used.
+
+``import sklearn`` brings all of SciPy's statistics for one function of its own, and pandas where
+that is installed: together half of the time that a short command takes. Only a program may defer
+what others import, so this is for the command lines; ``import sfmcore`` changes nothing.
+
+``importlib.util.LazyLoader`` does not serve: its modules are executed by the very next ``import``
+of their name.
+"""
+
+import sys
+from collections.abc import Collection, Sequence
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder
+from threading import RLock
+from types import ModuleType
+from typing import Any
+
+_LOCK = RLock()
+
+
+class _Deferred(ModuleType):
+    """A module that is executed once a name is asked of it."""
+
+    def __getattr__(self, name: str) -> Any:
+        # Threads that come meanwhile wait.
+        with _LOCK:
+            if type(self) is _Deferred:
+                spec = self.__spec__
+                assert spec is not None
+                if not isinstance(spec.loader, _Later):
+                    # It is being executed, and asks for a name of its own that is not there yet.
+                    raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+                if spec.submodule_search_locations is not None:
+                    self.__path__ = spec.submodule_search_locations
+                spec.loader = self.__loader__ = spec.loader.loader
+                spec.loader.exec_module(self)
+                self.__class__ = ModuleType  # type: ignore[assignment]
+        return getattr(self, name)
+
+
+class _Later(Loader):
+    """Makes a module and leaves its execution to the first use."""
+
+    def __init__(self, loader: Loader) -> None:
+        self.loader = loader
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        """Make the module as its own loader does."""
+        return self.loader.create_module(spec)
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Execute nothing yet."""
+        # An import of a module below this one asks for its path, and so executes it.
+        module.__dict__.pop("__path__", None)
+        module.__class__ = _Deferred
+
+
+class Deferring(MetaPathFinder):
+    """Finds the modules that are executed when first used; put it before other finders.
+
+    Parameters
+    ----------
+    names : collection of str
+        Such as "scipy.stats".
+    """
+
+    def __init__(self, names: Collection[str]) -> None:
+        self.names = names
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """Find a module by its name, as the import system asks; None for all others."""
+        if fullname not in self.names:
+            return None
+        spec = PathFinder.find_spec(fullname, path, target)
+        if spec is not None and spec.loader is not None:
+            spec.loader = _Later(spec.loader)
+        return spec
+
+
+def defer(*names: str) -> None:
+    """Let modules that are not imported yet be executed when first used.
+
+    Parameters
+    ----------
+    *names : str
+        Such as "scipy.stats".
+    """
+    sys.meta_path.insert(0, Deferring(names))

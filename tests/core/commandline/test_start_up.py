@@ -1,0 +1,129 @@
+"""What a program imports before it has something to do."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from sfmbio.commandline.options import GROUPED_BY
+from sfmbio.reading.datasets import GROUPINGS
+
+ROOT = Path(__file__).parents[3]
+MODEL = ROOT / "tests" / "golden" / "models" / "format3_proteins_fast.sfm"
+# Each takes as long to import as Python takes to start, or longer.
+LARGE = {"numpy", "scipy", "sklearn", "joblib", "pandas", "cv2", "PIL", "distributed", "matplotlib"}
+# Not pandas: scikit-learn up to 1.6 asks for its version at once.
+SELDOM = ("scipy.stats",)
+
+
+def imported(package: str, *arguments: str) -> tuple[set[str], dict[str, str]]:
+    """Modules that a run of a program has imported at its end, and the types of the seldom ones."""
+    program = f"""
+import atexit, json, sys
+from sfmcore.commandline.loading import load_and_run
+def report():
+    kinds = {{name: type(sys.modules[name]).__name__ for name in {SELDOM!r} if name in sys.modules}}
+    print(json.dumps([sorted(sys.modules), kinds]), file=sys.stderr)
+atexit.register(report)
+sys.argv = {[package, *arguments]!r}
+sys.exit(load_and_run({package!r}))
+"""
+    ended = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    names, kinds = json.loads(ended.stderr.splitlines()[-1])
+    assert ended.stdout
+    return set(names), kinds
+
+
+@pytest.mark.parametrize("package", ["sfmbio", "sfmvision"])
+@pytest.mark.parametrize("arguments", [["--version"], ["--help"], ["train", "--help"]])
+def test_version_and_help_import_nothing_large(package, arguments):
+    names, _ = imported(package, *arguments)
+    assert not names & LARGE
+
+
+def test_a_prediction_leaves_statistics_alone(tmp_path):
+    records = tmp_path / "a.fasta"
+    records.write_text(">a\nMKVLAAGGLLW\n")
+    names, kinds = imported("sfmbio", "predict", str(MODEL), str(records), "--quiet")
+    assert "sklearn" in names
+    assert kinds
+    assert set(kinds.values()) == {"_Deferred"}
+
+
+def test_names_of_groups_are_those_that_can_be_made():
+    assert tuple(GROUPINGS) == GROUPED_BY
+
+
+# In a process of their own, since nothing is deferred that is imported already.
+DEFERRED = """
+import sys
+from sfmcore.commandline.deferred import defer
+defer("json", "colorsys", "xml.dom")
+"""
+
+
+def run(program: str) -> str:
+    command = [sys.executable, "-c", DEFERRED + program]
+    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    return ended.stdout.strip()
+
+
+def test_a_deferred_module_is_executed_by_its_first_use_alone():
+    said = run("""
+import json
+import json
+assert "json.decoder" not in sys.modules
+assert "dumps" not in vars(json)
+print(json.dumps([1]), type(json).__name__, "json.decoder" in sys.modules)
+""")
+    assert said == "[1] module True"
+
+
+@pytest.mark.parametrize(
+    ("statement", "value"),
+    [
+        ("from json import dumps", "dumps([2])"),
+        ("import json.encoder", "json.dumps([2])"),
+        ("import json.encoder as e", "e.JSONEncoder().encode([2])"),
+        ("import importlib, json; importlib.reload(json)", "json.dumps([2])"),
+    ],
+)
+def test_every_way_to_import_it_works(statement, value):
+    assert run(f"{statement}\nprint({value})") == "[2]"
+
+
+def test_a_missing_name_or_module_is_said_as_ever():
+    said = run("""
+import colorsys
+try:
+    colorsys.nothing
+except AttributeError as error:
+    print(error)
+defer("no_such_module")
+try:
+    import no_such_module
+except ModuleNotFoundError as error:
+    print(error)
+""")
+    missing = "module 'colorsys' has no attribute 'nothing'"
+    assert said.splitlines() == [missing, "No module named 'no_such_module'"]
+
+
+def test_threads_that_use_it_at_once_find_it_whole():
+    said = run("""
+import json
+from threading import Barrier, Thread
+barrier, found = Barrier(8), []
+def use():
+    barrier.wait()
+    found.append(json.JSONDecoder().decode("[3]"))
+threads = [Thread(target=use) for _ in range(8)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+print(found == [[3]] * 8)
+""")
+    assert said == "True"
