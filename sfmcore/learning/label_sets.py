@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import beta
+from scipy.special import betaincinv
 
 from sfmcore.data.arrays import BoolArray, Float64Array, Int64Array
 from sfmcore.data.checks import check_number
@@ -147,7 +147,8 @@ class LabelSets:
         excluded = np.floor((n_items + 1.0) * (1.0 - coverage) * (1.0 + 1e-12))
         if excluded < 1:
             return 1.0
-        return float(beta.ppf(delta, n_items + 1.0 - excluded, excluded))
+        # The quantile of the beta distribution.
+        return float(betaincinv(n_items + 1.0 - excluded, excluded, delta))
 
     @property
     def n_items(self) -> float:
