@@ -6,6 +6,7 @@ import numpy as np
 
 from benchmarks.strangers.case import Case
 from benchmarks.tables.scenes.datasets import load
+from benchmarks.tables.scenes.methods import kept
 from sfmcore.evaluation.halves import half_split
 from sfmvision import SceneClassifier
 
@@ -28,7 +29,7 @@ def cases(n_halves: int, seed: int) -> Iterator[Case]:
         others = random.permutation(data.X[~known])[:_N_OTHERS]
         yield Case(
             f"scenes, half {half}",
-            SceneClassifier(random_state=half, n_jobs=1),
+            SceneClassifier(cache=kept(), random_state=half, n_jobs=1),
             list(own[train]),
             labels[train],
             list(own[test]),
