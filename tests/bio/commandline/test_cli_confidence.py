@@ -114,6 +114,50 @@ def test_without_calibration_info_says_why(run, two_classes, small, output):
     assert "trained with calibrate=False" in run("info", output).out
 
 
+# What is unlike anything learnt from
+
+
+def test_typicality_is_a_column_and_a_limit_on_it_refuses_labels(run, model, peptides, write):
+    path = write("odd.fasta", ">w\n" + "W" * 400 + "\n>bad\nAVLI7\n")
+    plain = run("predict", model, peptides, path)
+    limited = run("predict", model, peptides, path, "--reject-below", "0.05")
+    refused = 0
+    for before, row in zip(plain.rows, limited.rows, strict=True):
+        assert before["typicality"] == row["typicality"]
+        if before["status"] != "ok":
+            assert row["typicality"] == ""
+            assert row == before
+        elif float(before["typicality"]) <= 0.05:
+            refused += 1
+            assert (row["label"], row["status"]) == ("unclassified", "unlike anything learnt from")
+            assert row["second_label"] == before["second_label"]
+        else:
+            assert row == before
+    # Of 618 training peptides a twentieth or fewer, and 400 tryptophans surely.
+    assert 1 <= refused < 60
+    assert limited.rows[-2]["status"] == "unlike anything learnt from"
+
+
+def test_a_limit_below_any_p_value_is_refused(run, model, peptides):
+    result = run("predict", model, peptides, "--reject-below", "0.0001")
+    assert result.code == 2
+    assert "618 sequences were held out, of which no p-value can be below 0.0016" in result.err
+
+
+def test_a_model_of_before_knows_nothing_typical_and_says_so(run, old_model, peptides):
+    result = run("predict", old_model, peptides, "--reject-below", "0.01")
+    assert result.code == 2
+    assert "does not know what is typical" in result.messages[0]
+    assert {row["typicality"] for row in run("predict", old_model, peptides).rows} == {""}
+
+
+@pytest.mark.parametrize("value", ["-0.1", "1.5", "rarely"])
+def test_a_share_that_is_none_is_refused(run, model, peptides, value):
+    result = run("predict", model, peptides, "--reject-below", value)
+    assert result.code == 2
+    assert "--reject-below" in result.err
+
+
 # Groups in training
 
 
