@@ -9,7 +9,7 @@ from joblib import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
 from sfmcore.parallel.plan import Work, plan_in_force, within_a_task
-from sfmcore.parallel.workers import workers
+from sfmcore.parallel.workers import result_of, workers
 
 
 class Threads:
@@ -50,6 +50,6 @@ class Threads:
             for task in tasks:
                 waiting.append(pool.submit(call, task))
                 if len(waiting) > work.n_threads:
-                    yield waiting.popleft().result()
+                    yield result_of(waiting.popleft())
             while waiting:
-                yield waiting.popleft().result()
+                yield result_of(waiting.popleft())

@@ -3,7 +3,7 @@
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from contextlib import contextmanager, suppress
 from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
@@ -11,7 +11,24 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 Result = TypeVar("Result")
 
+# Seconds after which a signal is heard, at the latest.
+_PATIENCE = 0.5
 _Task = tuple[Future[Any], Callable[..., Any], tuple[Any, ...]]
+
+
+def result_of(future: Future[Result]) -> Result:
+    """Wait for a result, and hear signals meanwhile.
+
+    A signal that the system gives to another thread does not wake this one, which alone runs
+    Python's handlers: a wait without end would miss it until the result is there.
+
+    Parameters
+    ----------
+    future : Future
+    """
+    while not wait([future], timeout=_PATIENCE).done:
+        pass
+    return future.result()
 
 
 class Workers:
@@ -41,9 +58,9 @@ class Workers:
         """Give the results of all items in their order; all are submitted at once."""
         futures = deque([self.submit(function, item) for item in items])
         while futures:
-            yield futures.popleft().result()
+            yield result_of(futures.popleft())
 
-    def end(self, wait: bool) -> None:
+    def end(self, patient: bool) -> None:
         """Let the threads end after what they are at; drop what is not begun."""
         with suppress(Empty):
             while True:
@@ -52,7 +69,7 @@ class Workers:
                     task[0].cancel()
         for _ in self._threads:
             self._tasks.put(None)
-        for thread in self._threads if wait else ():
+        for thread in self._threads if patient else ():
             thread.join()
 
     def _work(self) -> None:
@@ -82,11 +99,11 @@ def workers(n_threads: int) -> Iterator[Workers]:
     [1, 2, 3]
     """
     pool = Workers(n_threads)
-    wait = True
+    patient = True
     try:
         yield pool
     except (KeyboardInterrupt, GeneratorExit):
-        wait = False
+        patient = False
         raise
     finally:
-        pool.end(wait)
+        pool.end(patient)

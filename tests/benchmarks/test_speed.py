@@ -129,7 +129,7 @@ def test_a_case_agrees_with_its_peer_and_gives_every_field(one):
 
 def test_every_group_has_tiny_cases_or_runs_whole_jobs():
     full = all_groups()
-    assert full.keys() - TINY.keys() == {"predict", "jobs"}
+    assert full.keys() - TINY.keys() == {"predict", "jobs", "startup"}
     everyone = [(c.name, c.peer) for cases in full.values() for c in cases]
     assert len(set(everyone)) == len(everyone)
 

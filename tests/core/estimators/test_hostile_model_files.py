@@ -11,6 +11,7 @@ import pytest
 from sfmbio import ProteinClassifier
 from sfmbio.commandline.cli import main
 from sfmcore.data.errors import ModelFileError
+from sfmcore.estimators.fitted import Judged
 from sfmcore.files.model_file import load_model, save_model
 from sfmvision import SceneClassifier
 
@@ -137,7 +138,7 @@ def test_names_of_classes_start_no_row_and_no_colour(resealed, tmp_path, capsys)
     assert main(["predict", str(path), str(fasta), "--quiet"]) == 0
     rows = capsys.readouterr().out.splitlines()
     assert len(rows) == 3
-    assert {row.count("\t") for row in rows} == {10}
+    assert {row.count("\t") for row in rows} == {11}
     assert main(["info", str(path)]) == 0
     assert "\x1b" not in capsys.readouterr().out
 
@@ -145,7 +146,7 @@ def test_names_of_classes_start_no_row_and_no_colour(resealed, tmp_path, capsys)
 def test_no_row_is_ok_without_a_number(resealed, tmp_path, capsys, monkeypatch):
     kind, path = resealed("format3_proteins_best")
     monkeypatch.setattr(
-        kind, "judge", lambda self, items, made: (np.full((len(items), 3), np.nan),) * 2
+        kind, "judge", lambda self, items, made: Judged(*np.full((3, len(items), 3), np.nan))
     )
     fasta = tmp_path / "a.fasta"
     fasta.write_text(">a\nMKVLAAGG\n")

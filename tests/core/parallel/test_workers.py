@@ -1,5 +1,7 @@
 """Threads whose end need not be waited for."""
 
+import subprocess
+import sys
 import threading
 import time
 from contextlib import suppress
@@ -51,3 +53,30 @@ def test_an_interrupt_does_not_wait(kind):
         raise kind
     assert time.monotonic() - start < 10
     never.set()
+
+
+def test_a_signal_that_another_thread_gets_is_heard():
+    """The system may give a signal to any thread; the main one waits for a result meanwhile."""
+    program = """
+import signal, sys, threading
+from sfmcore.parallel.workers import workers
+
+def interrupt(number, frame):
+    raise KeyboardInterrupt
+
+def other(_):
+    # To this very thread, as the system may do.
+    signal.pthread_kill(threading.get_ident(), signal.SIGTERM)
+    threading.Event().wait()
+
+signal.signal(signal.SIGTERM, interrupt)
+try:
+    with workers(1) as pool:
+        list(pool.map(other, [0]))
+except KeyboardInterrupt:
+    print("heard")
+"""
+    ended = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=20, check=True
+    )
+    assert ended.stdout == "heard\n"
