@@ -26,6 +26,8 @@ COVERAGE_SHARE = 0.1
 """What that statement gets of delta."""
 # What the limit of the label itself gets of delta; the votes share the rest.
 _LABEL_SHARE = 0.5
+# The same where its errors are counted.
+_COUNTED_SHARE = 0.7
 
 
 @dataclass(frozen=True)
@@ -200,7 +202,8 @@ def certify_votes(
     sharper = centres is not None and not fresh
     # A union bound over the votes, and over the errors of the label itself where they count.
     joint = sharper and not two
-    share = delta * (1.0 - _LABEL_SHARE if joint or own else 1.0) / len(targets)
+    of_label = _LABEL_SHARE if joint else _COUNTED_SHARE if own else 0.0
+    share = delta * (1.0 - of_label) / len(targets)
     certificates = []
     for place, (target, rows, divergence) in enumerate(
         zip(targets, margins, divergences, strict=True)
@@ -225,7 +228,7 @@ def certify_votes(
         limits.append((min(1.0, total), certificates[0].vote_form if two else SUM_OF_VOTES))
     if joint:
         assert centres is not None
-        part = delta * _LABEL_SHARE
+        part = delta * of_label
         if is_majority and margins[0].shape[1] > 1:
             drawn = joint_draws_limit(numbers, margins, divergence=sum(divergences), delta=part)
             form = f"{drawn.n_draws} joint draws, leads above {drawn.threshold}"
@@ -234,7 +237,7 @@ def certify_votes(
             found = joint_margin_limit(scores, numbers, centres.joint, delta=part)
             limits.append((found.value, f"joint draw, leads above {found.theta:g}"))
     if own:
-        counted = binomial_bound(int(wrong.sum()), len(wrong), delta * _LABEL_SHARE)
+        counted = binomial_bound(int(wrong.sum()), len(wrong), delta * of_label)
         limits.append((counted, OWN_ERRORS))
     bound, form_of_label = min(limits, key=lambda limit: limit[0]) if limits else (None, None)
     return CertificateReport(
