@@ -10,6 +10,7 @@ of their name.
 
 import sys
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
 from threading import RLock
@@ -89,3 +90,14 @@ def defer(*names: str) -> None:
         Such as "scipy.stats".
     """
     sys.meta_path.insert(0, Deferring(names))
+
+
+def execute_deferred() -> None:
+    """Execute what is deferred: before work that an interrupt may end.
+
+    An interrupt in the middle of an import can be lost, since some packages catch whatever happens
+    while they import what is optional.
+    """
+    for module in [own for own in sys.modules.values() if type(own) is _Deferred]:
+        with suppress(AttributeError):
+            module.no_such_name  # noqa: B018

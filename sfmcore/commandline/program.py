@@ -22,6 +22,7 @@ from sfmcore.commandline.arguments import (
     add_scheduler,
     add_shard,
 )
+from sfmcore.commandline.deferred import execute_deferred
 from sfmcore.commandline.output import complain, write_json
 from sfmcore.commandline.settings import as_user_error, make_classifier
 from sfmcore.data.errors import UserError
@@ -208,6 +209,7 @@ class Program:
         from sfmcore.files.checkpoint import check_folder
 
         classifier = make_classifier(self.classifier, options, self.shortcuts)
+        execute_deferred()
         if options.checkpoint is not None:
             # First: then a file of the same name is known to be a folder.
             check_folder(options.checkpoint)

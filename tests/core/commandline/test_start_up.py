@@ -127,3 +127,14 @@ for thread in threads: thread.join()
 print(found == [[3]] * 8)
 """)
     assert said == "True"
+
+
+def test_what_is_deferred_is_executed_when_told():
+    said = run("""
+import json, colorsys
+from sfmcore.commandline.deferred import execute_deferred
+before = type(colorsys).__name__
+execute_deferred()
+print(before, type(colorsys).__name__, type(json).__name__)
+""")
+    assert said == "_Deferred module module"
