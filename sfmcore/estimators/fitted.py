@@ -247,7 +247,7 @@ class FittedClassifier(ClassifierMixin):
             Like those that were learnt from: of the same groups, where `fit` knew of none.
         coverage : float, default=0.9
             Least probability that the true label of a new item is in its set, also of each class
-            of which 20 items or more were held out.
+            of which 20 items or more were held out; smaller classes count as one.
 
         Returns
         -------
@@ -324,7 +324,7 @@ class FittedClassifier(ClassifierMixin):
 
         Of inputs drawn like the training items about a share of p has a p-value of p or less, so
         one that is below 0.01 is stranger than 99 % of them (docs/theory.md, section 12). With
-        `certificate_fraction` that is exact, since it is measured on the items kept.
+        `certificate_fraction` by counting that is exact: it is measured on the items kept.
 
         Parameters
         ----------
@@ -498,17 +498,3 @@ class FittedClassifier(ClassifierMixin):
             fresh=fresh,
             is_majority=is_majority,
         )
-
-    def assured_coverage(self, coverage: float, delta: float) -> float:
-        """Coverage of sets of labels that new items have with probability 1 - delta, at least.
-
-        See :meth:`sfmcore.learning.label_sets.LabelSets.assured`.
-
-        Parameters
-        ----------
-        coverage : float
-        delta : float
-        """
-        if self.label_sets_ is None:
-            raise ValueError("no item was held out that sets of labels could be measured on")
-        return self.label_sets_.assured(coverage, delta)

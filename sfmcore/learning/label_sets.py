@@ -10,7 +10,7 @@ from sfmcore.data.arrays import BoolArray, Float64Array, Int64Array
 from sfmcore.data.checks import check_number
 from sfmcore.data.storable import storable
 
-# Held-out items of a class that its own p-values need; those of smaller classes come from all.
+# Held-out items of a class that its own p-values need; smaller classes share theirs.
 _LEAST_OF_CLASS = 20
 # Of each group of items so many values are kept at most, evenly spaced among the sorted ones.
 _MOST = 5000
@@ -87,7 +87,7 @@ class LabelSets:
         ndarray of shape (n_items, n_classes)
             The share of held-out items of that class, the item among them, whose true class had no
             more: at most a given value with at most that probability, where held-out items are like
-            new ones. Of classes of less than 20 such items those of all classes count.
+            new ones. Classes of fewer than 20 such items count as one.
         """
         out = np.empty(probabilities.shape)
         for number in range(self.n_classes):
@@ -128,8 +128,8 @@ class LabelSets:
 
         The coverage of all items together, where p-values come from n of them, is at least a
         variable of the beta distribution with parameters n + 1 - k and k, k the whole part of
-        (n + 1) (1 - coverage) (Vovk, 2012). Here n is that of the smallest group that p-values
-        come from.
+        (n + 1) (1 - coverage) (Vovk, 2012). P-values come from several groups of items, classes
+        or the small ones together: each gets its part of delta, and the lowest limit holds for all.
 
         Parameters
         ----------
@@ -141,14 +141,9 @@ class LabelSets:
         V. Vovk, "Conditional validity of inductive conformal predictors", Proceedings of Machine
         Learning Research 25 (2012), 475-490.
         """
-        n_items = min(
-            float(self.weights[self._members(number)].sum()) for number in range(self.n_classes)
-        )
-        excluded = np.floor((n_items + 1.0) * (1.0 - coverage) * (1.0 + 1e-12))
-        if excluded < 1:
-            return 1.0
-        # The quantile of the beta distribution.
-        return float(betaincinv(n_items + 1.0 - excluded, excluded, delta))
+        groups = {self._members(number).tobytes() for number in range(self.n_classes)}
+        sizes = [float(self.weights[np.frombuffer(own, dtype=bool)].sum()) for own in groups]
+        return min(_assured(size, coverage, delta / len(sizes)) for size in sizes)
 
     @property
     def n_items(self) -> float:
@@ -157,9 +152,10 @@ class LabelSets:
 
     def _members(self, number: int) -> BoolArray:
         """Values that a class's p-values come from."""
-        own: BoolArray = self.classes == number
-        enough = self.weights[own].sum() >= _LEAST_OF_CLASS
-        return own if enough else np.ones(len(self.classes), dtype=bool)
+        sizes = np.bincount(self.classes, self.weights, self.n_classes)
+        small = sizes < _LEAST_OF_CLASS
+        own: BoolArray = small[self.classes] if small[number] else self.classes == number
+        return own
 
     def get_arrays(self) -> dict[str, np.ndarray]:
         """Values, weights and classes, for the model file."""
@@ -191,3 +187,11 @@ class LabelSets:
         if np.any((classes < 0) | (classes >= n_classes)) or np.any(np.diff(classes) < 0):
             raise ValueError(f"classes of held-out items must rise from 0 to {n_classes - 1}")
         return cls(values, weights, classes, n_classes)
+
+
+def _assured(n_items: float, coverage: float, delta: float) -> float:
+    """The quantile of the beta distribution, for one group of items."""
+    excluded = np.floor((n_items + 1.0) * (1.0 - coverage) * (1.0 + 1e-12))
+    if excluded < 1:
+        return 1.0
+    return float(betaincinv(n_items + 1.0 - excluded, excluded, delta))

@@ -54,7 +54,7 @@ def test_sets_are_measured_on_the_items_kept():
     assert model.calibration_.n_items == 200
     covered = model.certificate_.coverage
     assert covered.asked == 0.9
-    assert covered.assured == model.assured_coverage(0.9, 0.1 * 0.05)
+    assert covered.assured == model.label_sets_.assured(0.9, 0.1 * 0.05)
     again = SFMClassifier(certificate_fraction=0.5, random_state=0, calibrate=False).fit(X, y)
     assert again.predict_set(X).any(axis=1).all()
 
