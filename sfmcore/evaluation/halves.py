@@ -12,6 +12,13 @@ from sfmcore.bounds.inequalities import binomial_bound
 from sfmcore.data.arrays import Float64Array, Int64Array
 from sfmcore.data.storable import storable
 from sfmcore.data.targets import UNLABELED, numbered_labels
+from sfmcore.evaluation.answers import (
+    Answers,
+    answers_of,
+    confusion_of,
+    reliability_of,
+    score_columns,
+)
 from sfmcore.evaluation.cross_validation import fold_numbers
 from sfmcore.evaluation.measures import (
     MEASURES,
@@ -20,45 +27,13 @@ from sfmcore.evaluation.measures import (
     mean_of_defined,
     measures_of,
 )
-from sfmcore.evaluation.reliability import N_BINS, calibration_error, log_loss
 from sfmcore.learning.pair import Limits, limits_of, warn_of
 from sfmcore.learning.problem import make_problem
 from sfmcore.parallel.tasks import run_tasks
 from sfmcore.parallel.threads import effective_threads
 
-COVERAGES = (0.9, 0.95)
-"""Of the sets of labels that an evaluation looks at."""
 # Of the paper.
 _HALVES = 20
-
-
-@storable
-@dataclass(frozen=True)
-class Answers:
-    """What was said about the test items of one partition.
-
-    Attributes
-    ----------
-    items : ndarray of shape (n_test,)
-        Places of the items in X.
-    predicted : ndarray of shape (n_test,)
-        Number of the class of the largest score.
-    confidence : ndarray of shape (n_test,)
-        Probability of that class.
-    true_confidence : ndarray of shape (n_test,)
-        Probability of the true class.
-    p_values : ndarray of shape (n_test,)
-        Of the true class; empty where nothing was held out for sets of labels.
-    set_sizes : ndarray of shape (n_coverages, n_test), int64
-        Labels in the sets at each of `COVERAGES`; empty there, too.
-    """
-
-    items: Int64Array
-    predicted: Int64Array
-    confidence: Float64Array
-    true_confidence: Float64Array
-    p_values: Float64Array
-    set_sizes: Int64Array
 
 
 @storable
@@ -98,8 +73,6 @@ class Evaluation:
         new items with the classes in the shares of these. None with groups, whose items don't
         count one by one.
     delta : float
-    numbers : ndarray of shape (n_items,)
-        True class of every item, as a place in `labels`.
     answers : list of Answers
         One for each partition.
     searches : list of Search
@@ -117,7 +90,6 @@ class Evaluation:
     seed: int
     certified: Float64Array | None
     delta: float
-    numbers: Int64Array
     answers: list[Answers]
     searches: list[Search]
     measures: list[Measures]
@@ -125,36 +97,11 @@ class Evaluation:
 
     def confusion(self) -> Int64Array:
         """Test items of each true class (row) by predicted class, over all partitions."""
-        counts = np.zeros((len(self.labels), len(self.labels)), dtype=np.int64)
-        for part in self.answers:
-            np.add.at(counts, (self.numbers[part.items], part.predicted), 1)
-        return counts
+        return confusion_of(self.answers, len(self.labels))
 
     def reliability(self) -> dict[str, Any]:
         """How far probabilities, and sets of labels, are what comes true; over all partitions."""
-        confidence = np.concatenate([part.confidence for part in self.answers])
-        right = np.concatenate(
-            [part.predicted == self.numbers[part.items] for part in self.answers]
-        )
-        true = np.concatenate([part.true_confidence for part in self.answers])
-        p_values = np.concatenate([part.p_values for part in self.answers])
-        sets = {}
-        for number, coverage in enumerate(COVERAGES if len(p_values) else ()):
-            sizes = np.concatenate([part.set_sizes[number] for part in self.answers])
-            # The most probable label is always in.
-            inside = right | (p_values > (1.0 - coverage) * (1.0 + 1e-12))
-            sets[str(coverage)] = {
-                "covered": float(inside.mean()),
-                "mean_size": float(sizes.mean()),
-                "singles": float((sizes == 1).mean()),
-            }
-        return {
-            "calibration_error": calibration_error(confidence, right),
-            "n_bins": N_BINS,
-            "mean_confidence": float(confidence.mean()),
-            "log_loss": log_loss(true),
-            "sets": sets,
-        }
+        return reliability_of(self.answers)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON; deviations are those of a sample (n - 1), null for one."""
@@ -357,12 +304,11 @@ def evaluate(
         counts=np.bincount(numbers).tolist(),
         accuracy=np.array([row.accuracy for row in rows]),
         multiclass=np.array(
-            [100.0 * np.mean(row.answers.predicted == numbers[row.answers.items]) for row in rows]
+            [100.0 * np.mean(row.answers.predicted == row.answers.truth) for row in rows]
         ),
         seed=seed,
         certified=np.array([row.certified for row in rows]) if groups is None else None,
         delta=classifier.delta,
-        numbers=numbers,
         answers=[row.answers for row in rows],
         searches=rows[0].searches,
         measures=[row.measures for row in rows],
@@ -409,17 +355,14 @@ def _learn_part(
         make_problem(items[train], labels[train], unlabeled=model.unlabeled, groups=own_groups)
     )
     judged = model.judge(items[test])
-    scores, shares = judged.scores, judged.shares
-    if scores.ndim == 1:
-        scores = np.column_stack([-scores, scores])
+    scores = score_columns(judged.scores)
     truth = numbers[test][:, None] == np.arange(scores.shape[1])
     hits = (scores > 0) == truth
     wrong = (~hits).sum(0)
     # The parts have the same classes, so errors are not those of equal draws: each class has
     # its own rate. The tail of equal draws is the larger one (Hoeffding, 1956).
     proven = [1.0 - binomial_bound(int(k), len(test), classifier.delta) for k in wrong]
-    predicted = scores.argmax(1)
-    answers = _answers(model, test, numbers[test], predicted, shares)
+    answers = answers_of(model, test, numbers[test], scores, judged.shares)
     # Of the other partitions nobody asks.
     searches = (
         [Search(pair.objective, pair.n_iter) for pair in model.pairs_] if partition == 0 else []
@@ -430,20 +373,5 @@ def _learn_part(
         answers,
         limits_of(model.pairs_),
         searches,
-        measures_of(numbers[test], predicted, scores),
+        measures_of(numbers[test], answers.predicted, scores),
     )
-
-
-def _answers(
-    model: Any,
-    test: Int64Array,
-    truth: Int64Array,
-    predicted: Int64Array,
-    shares: Float64Array,
-) -> Answers:
-    every = np.arange(len(test))
-    p_values, sizes = np.empty(0), np.empty((0, 0), dtype=np.int64)
-    if model.label_sets_ is not None:
-        p_values = model.label_sets_.p_values(shares)[every, truth]
-        sizes = np.array([model.sets_of(shares, own).sum(axis=1) for own in COVERAGES])
-    return Answers(test, predicted, shares[every, predicted], shares[every, truth], p_values, sizes)

@@ -105,14 +105,18 @@ def _objective(result: Evaluation) -> Any:
 
 
 def _mistakes(result: Evaluation, batch: ImageBatch) -> Any:
-    worst: dict[int, tuple[float, int]] = {}
+    worst: dict[int, tuple[float, int, int]] = {}
     for part in result.answers:
-        wrong = part.predicted != result.numbers[part.items]
-        for item, predicted, confidence in zip(
-            part.items[wrong], part.predicted[wrong], part.confidence[wrong], strict=True
+        wrong = part.predicted != part.truth
+        for item, predicted, truth, confidence in zip(
+            part.items[wrong],
+            part.predicted[wrong],
+            part.truth[wrong],
+            part.confidence[wrong],
+            strict=True,
         ):
-            if confidence > worst.get(int(item), (0.0, 0))[0]:
-                worst[int(item)] = (float(confidence), int(predicted))
+            if confidence > worst.get(int(item), (0.0, 0, 0))[0]:
+                worst[int(item)] = (float(confidence), int(predicted), int(truth))
     shown = sorted(worst.items(), key=lambda entry: (-entry[1][0], entry[0]))[:_MISTAKES]
     n_rows = max(1, -(-len(shown) // _COLUMNS))
     figure = _figure(figsize=(2.2 * _COLUMNS, 2.6 * n_rows))
@@ -121,11 +125,11 @@ def _mistakes(result: Evaluation, batch: ImageBatch) -> Any:
         axes.set_axis_off()
     if not shown:
         panels[0].set_title("no mistakes")
-    for axes, (item, (confidence, predicted)) in zip(panels, shown, strict=False):
-        truth = result.labels[result.numbers[item]]
+    for axes, (item, (confidence, predicted, truth)) in zip(panels, shown, strict=False):
         axes.imshow(_thumbnail(batch, item))
         axes.set_title(
-            f"{truth}\nsaid {result.labels[predicted]}, {100 * confidence:.0f} %", fontsize=8
+            f"{result.labels[truth]}\nsaid {result.labels[predicted]}, {100 * confidence:.0f} %",
+            fontsize=8,
         )
     return figure
 

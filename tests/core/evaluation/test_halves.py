@@ -229,7 +229,7 @@ def test_report_is_json_with_the_contracts_keys():
 def test_deviation_of_one_partition_is_null():
     accuracy, certified = np.array([[75.0, 75.0]]), np.array([[25.0, 25.0]])
     result = Evaluation(["a", "b"], [3, 1], accuracy, np.array([75.0]), 0, certified, 0.05,
-                        np.array([0, 0, 0, 1]), [], [], [], False)  # fmt: skip
+                        [], [], [], False)  # fmt: skip
     report = result.to_dict()
     assert report["classes"][0]["accuracy_std"] is None
     assert report["multiclass_accuracy_std"] is None
@@ -240,9 +240,9 @@ def test_deviation_of_one_partition_is_null():
 def test_answers_name_the_test_items_with_label_and_confidence():
     X, y = make_proteins()
     result = evaluate(make_classifier(), X, y, partitions=2)
-    assert [result.labels[number] for number in result.numbers] == y
     for number, part in enumerate(result.answers):
-        hits = part.predicted == result.numbers[part.items]
+        assert [result.labels[true] for true in part.truth] == [y[item] for item in part.items]
+        hits = part.predicted == part.truth
         assert result.multiclass[number] == 100 * hits.mean()
         assert np.all((part.confidence > 0) & (part.confidence <= 1))
         _, test = half_split(y, None, np.random.default_rng([0, number]))

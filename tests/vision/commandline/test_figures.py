@@ -70,10 +70,10 @@ def test_mistakes_are_shown_the_most_confident_first(drawn, mixed):
     result, figures = drawn(*mixed, partitions=4)
     said = {}
     for part in result.answers:
-        for item, predicted, confidence in zip(
-            part.items, part.predicted, part.confidence, strict=True
+        for item, predicted, truth, confidence in zip(
+            part.items, part.predicted, part.truth, part.confidence, strict=True
         ):
-            if predicted != result.numbers[item]:
+            if predicted != truth:
                 said.setdefault(item, []).append(confidence)
     expected = sorted((max(confidences) for confidences in said.values()), reverse=True)
     assert len(expected) > 3

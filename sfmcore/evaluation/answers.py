@@ -1,0 +1,132 @@
+"""What a classifier said about items whose labels are known, and how far it came true."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sfmcore.data.arrays import Float64Array, Int64Array
+from sfmcore.data.storable import storable
+from sfmcore.evaluation.reliability import N_BINS, calibration_error, log_loss
+
+COVERAGES = (0.9, 0.95)
+"""Of the sets of labels that are looked at."""
+MAX_CURVES = 100
+"""Of more classes no scores are kept: curves of so many are not readable, and scores are large."""
+
+
+@storable
+@dataclass(frozen=True)
+class Answers:
+    """What was said about the test items of one partition.
+
+    Attributes
+    ----------
+    items : ndarray of shape (n_test,)
+        Places of the items in X.
+    truth : ndarray of shape (n_test,)
+        Number of the true class.
+    predicted : ndarray of shape (n_test,)
+        Number of the class of the largest score.
+    confidence : ndarray of shape (n_test,)
+        Probability of that class.
+    true_confidence : ndarray of shape (n_test,)
+        Probability of the true class.
+    p_values : ndarray of shape (n_test,)
+        Of the true class; empty where nothing was held out for sets of labels.
+    set_sizes : ndarray of shape (n_coverages, n_test), int64
+        Labels in the sets at each of `COVERAGES`; empty there, too.
+    scores : ndarray of shape (n_test, n_classes), float32
+        A column for each class; without columns for more than `MAX_CURVES` classes.
+    """
+
+    items: Int64Array
+    truth: Int64Array
+    predicted: Int64Array
+    confidence: Float64Array
+    true_confidence: Float64Array
+    p_values: Float64Array
+    set_sizes: Int64Array
+    scores: npt.NDArray[np.float32]
+
+
+def answers_of(
+    model: Any, items: Int64Array, truth: Int64Array, scores: Float64Array, shares: Float64Array
+) -> Answers:
+    """Answers of a fitted classifier, whose scores and probabilities are known.
+
+    Parameters
+    ----------
+    model : FittedClassifier
+    items, truth : ndarray of shape (n_test,)
+        As of :class:`Answers`.
+    scores, shares : ndarray of shape (n_test, n_classes)
+        See :func:`score_columns`, and ``Judged.shares``.
+
+    Returns
+    -------
+    Answers
+    """
+    every = np.arange(len(items))
+    predicted = scores.argmax(1)
+    p_values, sizes = np.empty(0), np.empty((0, 0), dtype=np.int64)
+    if model.label_sets_ is not None:
+        p_values = model.label_sets_.p_values(shares)[every, truth]
+        sizes = np.array([model.sets_of(shares, own).sum(axis=1) for own in COVERAGES])
+    n_kept = scores.shape[1] if scores.shape[1] <= MAX_CURVES else 0
+    return Answers(
+        items,
+        truth,
+        predicted,
+        shares[every, predicted],
+        shares[every, truth],
+        p_values,
+        sizes,
+        scores[:, :n_kept].astype(np.float32),
+    )
+
+
+def score_columns(scores: Float64Array) -> Float64Array:
+    """Scores with a column for each class, also of two.
+
+    Examples
+    --------
+    >>> score_columns(np.array([0.5, -1.0])).tolist()
+    [[-0.5, 0.5], [1.0, -1.0]]
+    """
+    return np.column_stack([-scores, scores]) if scores.ndim == 1 else scores
+
+
+def confusion_of(answers: Sequence[Answers], n_classes: int) -> Int64Array:
+    """Items of each true class (row) by predicted class, over all partitions."""
+    counts = np.zeros((n_classes, n_classes), dtype=np.int64)
+    for part in answers:
+        np.add.at(counts, (part.truth, part.predicted), 1)
+    return counts
+
+
+def reliability_of(answers: Sequence[Answers]) -> dict[str, Any]:
+    """How far probabilities, and sets of labels, are what comes true; over all partitions."""
+    confidence = np.concatenate([part.confidence for part in answers])
+    right = np.concatenate([part.predicted == part.truth for part in answers])
+    true = np.concatenate([part.true_confidence for part in answers])
+    p_values = np.concatenate([part.p_values for part in answers])
+    sets = {}
+    for number, coverage in enumerate(COVERAGES if len(p_values) else ()):
+        sizes = np.concatenate([part.set_sizes[number] for part in answers])
+        # The most probable label is always in.
+        inside = right | (p_values > (1.0 - coverage) * (1.0 + 1e-12))
+        sets[str(coverage)] = {
+            "covered": float(inside.mean()),
+            "mean_size": float(sizes.mean()),
+            "singles": float((sizes == 1).mean()),
+        }
+    return {
+        "calibration_error": calibration_error(confidence, right),
+        "n_bins": N_BINS,
+        "mean_confidence": float(confidence.mean()),
+        "log_loss": log_loss(true),
+        "sets": sets,
+    }
