@@ -1,4 +1,4 @@
-"""What the README prints is what the commands print."""
+"""What the README and the tutorials print is what the commands print."""
 
 import doctest
 import os
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGES = ("README.md", "docs/proteins.md", "docs/images.md", "docs/vectors.md")
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 
 
@@ -26,14 +26,18 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```", README, flags=re.M | re.S)
+def text_of(page: str) -> str:
+    return (ROOT / page).read_text(encoding="utf-8")
 
 
-def steps() -> list[tuple[str, str]]:
-    """Every command of the tutorial with the output printed below it."""
+def blocks(page: str, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", text_of(page), flags=re.M | re.S)
+
+
+def steps(page: str) -> list[tuple[str, str]]:
+    """Every command of a page with the output printed below it."""
     found = []
-    for block in blocks("console"):
+    for block in blocks(page, "console"):
         for part in re.split(r"^\$ ", block, flags=re.M)[1:]:
             command, _, output = part.partition("\n")
             found.append((command, output))
@@ -70,9 +74,10 @@ class Alike(doctest.OutputChecker):
 
 # Half a minute of whole commands, which would take the default suite over its five minutes.
 @pytest.mark.slow
-def test_commands_of_the_tutorial_print_what_the_readme_says(folder):
-    assert len(steps()) >= 6
-    for command, output in steps():
+@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "console")])
+def test_commands_print_what_the_page_says(folder, page):
+    assert len(steps(page)) >= 2
+    for command, output in steps(page):
         result = subprocess.run(
             ["bash", "-c", command], capture_output=True, text=True, encoding="utf-8", check=False
         )
@@ -81,29 +86,45 @@ def test_commands_of_the_tutorial_print_what_the_readme_says(folder):
 
 
 def test_table_of_the_install_command_is_what_it_prints(folder):
-    (install,) = re.findall(r"<!-- install -->\n```sh\n(.*?)\n```\n<!-- end -->", README)
+    readme = text_of("README.md")
+    (install,) = re.findall(r"<!-- install -->\n```sh\n(.*?)\n```\n<!-- end -->", readme)
     command = install.split("&&")[-1].strip()
     assert command == "sfmbio evaluate data/peptides"
     result = subprocess.run(
         ["bash", "-c", command], capture_output=True, text=True, encoding="utf-8", check=True
     )
-    table = blocks("text")[0]
-    assert_alike(table, result.stdout)
+    assert_alike(blocks("README.md", "text")[0], result.stdout)
 
 
-def test_python_of_the_readme_runs(folder):
+@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "python")])
+def test_python_of_the_page_runs(folder, page):
+    if 'load("peptides.sfm")' in blocks(page, "python")[0]:
+        # Made by the commands above it.
+        subprocess.run(
+            ["sfmbio", "train", "data/peptides", "-o", "peptides.sfm", "--quiet"], check=True
+        )
     names = {}
-    for number, block in enumerate(blocks("python")):
+    for number, block in enumerate(blocks(page, "python")):
         # A block knows what the blocks before it made, as for a reader who types them.
-        test = doctest.DocTestParser().get_doctest(block, names, f"README {number}", "README.md", 0)
+        name = f"{page} {number}"
+        test = doctest.DocTestParser().get_doctest(block, names, name, page, 0)
         assert test.examples
         result = doctest.DocTestRunner(checker=Alike()).run(test, clear_globs=False)
         names = test.globs
         assert result.failed == 0
 
 
-def test_links_of_the_readme_lead_somewhere():
-    targets = re.findall(r"\]\((?!https?:)([^)#]+)\)", README)
-    assert targets
-    for target in targets:
-        assert (ROOT / target).exists(), target
+def anchors_of(page: Path) -> set[str]:
+    """Anchors that a page's headings have on the usual forges."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), flags=re.M)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_links_lead_somewhere(page):
+    links = re.findall(r"\]\((?!https?:)([^)#]+)(?:#([^)]+))?\)", text_of(page))
+    assert links
+    for target, anchor in links:
+        path = (ROOT / page).parent / target
+        assert path.exists(), target
+        assert not anchor or anchor in anchors_of(path), anchor
