@@ -1,6 +1,5 @@
 """The reference that a sequence is nearest to, and how near it is."""
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -163,33 +162,28 @@ def _highest(
 ) -> tuple[Int64Array, Int64Array]:
     """Those of the pairs that are among so many highest for their item, if above 0; ties too."""
     starts = np.flatnonzero(np.diff(which, prepend=-1))
-    ends = np.append(starts[1:], len(which))
-    scores = np.empty(len(which), dtype=np.int32)
-
-    def score(some: Int64Array) -> None:
-        for number in some:
-            own = slice(starts[number], ends[number])
-            near, item = references.items[hits[own]], items[which[[starts[number]]]]
-            found = np.empty((1, len(near)), dtype=np.int32)
-            _alignment.scores(
-                item.values,
-                item.offsets,
-                BLOSUM62[near.values],
-                near.offsets,
-                GAP_OPEN,
-                GAP_EXTEND,
-                found,
-                1,
-            )
-            scores[own] = found[0]
-
-    # An item has few candidates: threads go by items.
-    parts = np.array_split(np.arange(len(starts)), n_threads)
-    if n_threads == 1:
-        score(parts[0])
-    else:
-        with ThreadPoolExecutor(n_threads) as pool:
-            list(pool.map(score, parts))
+    counts = np.diff(np.append(starts, len(which)))
+    ends = starts + counts
+    # A row for each item. Nearly all have as many candidates; of the others the first stands in for
+    # what is missing.
+    places = starts[:, None] + np.arange(counts.max(initial=0))
+    asked = places < ends[:, None]
+    places = np.where(asked, places, starts[:, None])
+    found = np.empty(places.shape, dtype=np.int32)
+    own, near = np.unique(hits, return_inverse=True)
+    some, targets = items[which[starts]], references.items[own]
+    _alignment.scores_of_hits(
+        some.values,
+        some.offsets,
+        BLOSUM62[targets.values],
+        targets.offsets,
+        near.astype(np.int64)[places],
+        GAP_OPEN,
+        GAP_EXTEND,
+        found,
+        n_threads,
+    )
+    scores = found[asked]
     by_score = np.lexsort((-scores, which))
     # Pairs come item by item, so those of an item keep their places.
     last = np.minimum(starts + n_nearest, ends) - 1

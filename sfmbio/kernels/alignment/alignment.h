@@ -61,6 +61,51 @@ enum {
 #define SFM_EACH_WIDTH "alignment/alignment.width.h"
 #include "simd/each_width.h"
 
+/* Rows and columns of what is turned at once: 16 bytes are a vector on all processors. */
+#define SFM_SQUARE 16
+typedef int8_t sfm_square_row __attribute__((vector_size(SFM_SQUARE)));
+
+/* Scores of 16 targets at one position, a row of n symbols each or NULL for none, as a row of 16
+ * targets for each symbol, SFM_ROW bytes apart. Byte by byte it would take longer than an alignment
+ * with what is packed. */
+static inline void sfm_turn_rows(const int8_t *const *rows, int64_t n, int8_t *out)
+{
+    if (n < SFM_SQUARE) {
+        for (int64_t s = 0; s < n; ++s) {
+            for (int k = 0; k < SFM_SQUARE; ++k) {
+                out[s * SFM_ROW + k] = rows[k] == NULL ? INT8_MIN : rows[k][s];
+            }
+        }
+        return;
+    }
+    for (int64_t first = 0; first < n; first += SFM_SQUARE) {
+        /* The last ones overlap those before. */
+        const int64_t s = first + SFM_SQUARE <= n ? first : n - SFM_SQUARE;
+        sfm_square_row now[SFM_SQUARE], next[SFM_SQUARE];
+        for (int k = 0; k < SFM_SQUARE; ++k) {
+            if (rows[k] == NULL) {
+                memset(&now[k], INT8_MIN, SFM_SQUARE);
+            } else {
+                memcpy(&now[k], rows[k] + s, SFM_SQUARE);
+            }
+        }
+        /* Four times the first half is interleaved with the second. */
+        for (int turn = 0; turn < 4; ++turn) {
+            for (int k = 0; k < SFM_SQUARE / 2; ++k) {
+                const sfm_square_row a = now[k], b = now[k + SFM_SQUARE / 2];
+                next[2 * k] = __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21,
+                                                      6, 22, 7, 23);
+                next[2 * k + 1] = __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28,
+                                                          13, 29, 14, 30, 15, 31);
+            }
+            memcpy(now, next, sizeof(now));
+        }
+        for (int k = 0; k < SFM_SQUARE; ++k) {
+            memcpy(out + (s + k) * SFM_ROW, &now[k], SFM_SQUARE);
+        }
+    }
+}
+
 static inline int64_t sfm_target_length(const sfm_targets *targets, int64_t target)
 {
     return targets->offsets[target + 1] - targets->offsets[target];
@@ -80,19 +125,24 @@ static void sfm_pack_bytes(const sfm_targets *targets, const int64_t *which, int
     const int64_t n_symbols = targets->n_symbols;
     const int64_t length = sfm_packed_length(sfm_target_length(targets, which[n - 1]));
     const int n_lanes = n <= SFM_ROW / 2 ? SFM_ROW / 2 : SFM_ROW;
-    for (int64_t j = 0; j < length; ++j) {
-        int8_t *rows = packed + j * n_symbols * SFM_ROW;
-        for (int lane = 0; lane < n_lanes; ++lane) {
-            if (lane < n && j < sfm_target_length(targets, which[lane])) {
-                const int8_t *own = targets->scores + (targets->offsets[which[lane]] + j) * n_symbols;
-                for (int64_t s = 0; s < n_symbols; ++s) {
-                    rows[s * SFM_ROW + lane] = own[s];
-                }
-            } else {
-                for (int64_t s = 0; s < n_symbols; ++s) {
-                    rows[s * SFM_ROW + lane] = INT8_MIN;
-                }
+    for (int lane = 0; lane < n_lanes; lane += SFM_SQUARE) {
+        const int n_own = n - lane < SFM_SQUARE ? n - lane : SFM_SQUARE;
+        int64_t longest = 0, j = 0;
+        for (int k = 0; k < n_own; ++k) {
+            const int64_t own = sfm_target_length(targets, which[lane + k]);
+            longest = longest > own ? longest : own;
+        }
+        for (; j < longest; ++j) {
+            const int8_t *rows[SFM_SQUARE];
+            for (int k = 0; k < SFM_SQUARE; ++k) {
+                rows[k] = k < n_own && j < sfm_target_length(targets, which[lane + k])
+                              ? targets->scores + (targets->offsets[which[lane + k]] + j) * n_symbols
+                              : NULL;
             }
+            sfm_turn_rows(rows, n_symbols, packed + j * n_symbols * SFM_ROW + lane);
+        }
+        for (int64_t row = j * n_symbols; row < length * n_symbols; ++row) {
+            memset(packed + row * SFM_ROW + lane, INT8_MIN, SFM_SQUARE);
         }
     }
 }

@@ -87,7 +87,10 @@ def problems(draw):
     gap_open = draw(st.integers(1, 63) | st.integers(1, 6))
     gaps = gap_open, draw(st.integers(1, gap_open))
     arrays = [np.array(target, dtype=int).reshape(-1, n_symbols) for target in targets]
-    return queries, arrays, gaps, n_symbols
+    # From 16 symbols on, scores are packed 16 by 16; these are the last of as many.
+    unused = draw(st.sampled_from([0, 16 - n_symbols, 22 - n_symbols, 40 - n_symbols]))
+    arrays = [np.pad(own, ((0, 0), (unused, 0)), constant_values=low) for own in arrays]
+    return [[code + unused for code in own] for own in queries], arrays, gaps, n_symbols + unused
 
 
 @given(problems())
