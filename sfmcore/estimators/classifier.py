@@ -413,8 +413,8 @@ class SFMClassifier(FittedClassifier, ComposedEstimator):
         self.label_sets_ = LabelSets.of(judged.shares, numbers, np.ones(len(numbers)))
         if self.typicality_ is not None:
             self.typicality_ = self.typicality_.measured_on(made[0], judged.votes, judged.scores)
-        risks = self.certify_encoded(
-            items, numbers, self.delta * (1.0 - COVERAGE_SHARE), fresh=True
+        risks = self.certify_judged(
+            judged, numbers, self.delta * (1.0 - COVERAGE_SHARE), fresh=True
         )
         assured = self.label_sets_.assured(COVERAGE, self.delta * COVERAGE_SHARE)
         self._certificate = replace(risks, delta=self.delta, coverage=Coverage(COVERAGE, assured))

@@ -34,11 +34,14 @@ class Judged(NamedTuple):
         As of :meth:`FittedClassifier.predict_proba`.
     votes : ndarray of shape (n_items,) or (n_items, n_classes)
         The scores before relatives are weighed against them.
+    margins : sequence of ndarray of shape (n_items, n_rows)
+        Of the rows that vote, for each class against the rest; one for two classes.
     """
 
     scores: Float64Array
     shares: Float64Array
     votes: Float64Array
+    margins: Sequence[Float64Array] = ()
 
 
 class FittedClassifier(ClassifierMixin):
@@ -154,13 +157,14 @@ class FittedClassifier(ClassifierMixin):
         votes = self._scores(each)
         if self.weighing_ is None:
             if self.calibration_ is None:
-                return Judged(votes, class_shares(margins), votes)
-            return Judged(votes, self.calibration_.probabilities(votes), votes)
+                return Judged(votes, class_shares(margins), votes, margins)
+            shares = self.calibration_.probabilities(votes)
+            return Judged(votes, shares, votes, margins)
         similar = similarities_of(made[0])
         assert similar is not None
         scores = self.weighing_.scores(votes, similar)
         # Log-odds of one class against all others.
-        return Judged(scores, expit(scores), votes)
+        return Judged(scores, expit(scores), votes, margins)
 
     def typicality_of(self, made: Sequence[Any], judged: "Judged") -> Float64Array:
         """P-values of :meth:`typicality`, of items that were judged.
@@ -481,20 +485,35 @@ class FittedClassifier(ClassifierMixin):
         delta : float
         fresh : bool
         """
-        made = self.prepared(items)
-        margins, each = self.votes(items, made)
-        scores = self._scores(each)
-        is_majority = self.pairs_[0].vote == "majority"
-        if self.weighing_ is not None and fresh:
-            # The labels are not those of the votes; their own errors count all the same.
-            scores, is_majority = self.judge(items, made).scores, False
+        return self.certify_judged(self.judge(items), numbers, delta, fresh=fresh)
+
+    def certify_judged(
+        self, judged: Judged, numbers: Int64Array, delta: float, *, fresh: bool
+    ) -> CertificateReport:
+        """Certificate on items that were judged; see :meth:`certify`.
+
+        Parameters
+        ----------
+        judged : Judged
+            What :meth:`judge` said of them.
+        numbers : ndarray of shape (n_items,)
+            True classes.
+        delta : float
+        fresh : bool
+        """
         return certify_items(
             self.classes_,
             self.pairs_,
             numbers,
-            margins,
-            scores,
+            judged.margins,
+            # On fresh items the errors of the labels count, whatever decides them.
+            judged.scores if fresh else judged.votes,
             delta=delta,
             fresh=fresh,
-            is_majority=is_majority,
+            is_majority=self.votes_by_majority and not (fresh and self.weighing_ is not None),
         )
+
+    @property
+    def votes_by_majority(self) -> bool:
+        """Whether votes are those of the majority vote, which the theorems speak of."""
+        return self.pairs_[0].vote == "majority"
