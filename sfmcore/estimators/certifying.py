@@ -9,8 +9,9 @@ import numpy.typing as npt
 
 from sfmcore.bounds.certificate_report import Centres, CertificateReport, certify_votes
 from sfmcore.bounds.margin_limit import Lengths
-from sfmcore.data.arrays import Float64Array, Int64Array, UInt64Array
+from sfmcore.data.arrays import Float64Array, Int64Array
 from sfmcore.data.targets import numbered_labels
+from sfmcore.estimators.known_items import FITTED, SEEN
 from sfmcore.learning.pair import Pair, mean_divergence
 
 
@@ -38,22 +39,20 @@ def known_numbers(y: npt.ArrayLike, n_items: int, classes: npt.NDArray[Any]) -> 
     return np.array([known[label] for label in own.tolist()], dtype=np.int64)[numbers]
 
 
-def warn_of_seen(keys: UInt64Array, seen: UInt64Array, *, fresh: bool) -> None:
+def warn_of_seen(roles: Int64Array, *, fresh: bool) -> None:
     """Warn, at the caller's caller, of items that equal items that something was learnt from.
 
     Parameters
     ----------
-    keys : ndarray of shape (n_items,), uint64
-        Digests of the items.
-    seen : ndarray of uint64
-        Digests of the items that must not be among them.
+    roles : ndarray of shape (n_items,), int64
+        What was learnt from each item, as :meth:`KnownItems.roles_of` says.
     fresh : bool
     """
-    count = int(np.isin(keys, seen).sum())
+    count = int(np.sum(roles >= (FITTED if fresh else SEEN)))
     if count:
         what = "the models or u were" if fresh else "the models were"
         warnings.warn(
-            f"{count} of {len(keys)} items equal items that {what} learnt "
+            f"{count} of {len(roles)} items equal items that {what} learnt "
             "from: the certificate holds only if they were drawn independently",
             UserWarning,
             stacklevel=3,

@@ -15,6 +15,7 @@ from sfmcore.data.targets import UNLABELED
 from sfmcore.estimators.composition import ComposedEstimator, Model, without_keywords
 from sfmcore.estimators.confidence import Confidence
 from sfmcore.estimators.fitted import FittedClassifier
+from sfmcore.estimators.known_items import KnownItems
 from sfmcore.estimators.persistence import load_classifier, save_classifier
 from sfmcore.estimators.team import learn_team
 from sfmcore.evaluation.parts import known_part
@@ -395,9 +396,7 @@ class SFMClassifier(FittedClassifier, ComposedEstimator):
             problem.classes,
             pairs,
             weighted=problem.weighted,
-            seen_keys=np.unique(keys if known is None else keys[known]),
-            # Items that u alone was learnt from are not fresh either.
-            fitted_keys=np.unique(keys),
+            known=KnownItems.of(keys, known),
             confidence=confidence,
         )
         if known is not None:
@@ -418,6 +417,8 @@ class SFMClassifier(FittedClassifier, ComposedEstimator):
         )
         assured = self.label_sets_.assured(COVERAGE, self.delta * COVERAGE_SHARE)
         self._certificate = replace(risks, delta=self.delta, coverage=Coverage(COVERAGE, assured))
+        if self.known_items_ is not None:
+            self.known_items_ = self.known_items_.with_kept(self.keys_of(items))
 
     def check_parameters(self) -> None:
         """Refuse parameters that can't be used, before any input is read.

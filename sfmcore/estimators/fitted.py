@@ -14,6 +14,7 @@ from sfmcore.data.arrays import BoolArray, Float64Array, Int64Array, UInt64Array
 from sfmcore.data.with_vectors import similarities_of, without_similarities
 from sfmcore.estimators.certifying import certify_items, known_numbers, warn_of_seen
 from sfmcore.estimators.confidence import Confidence
+from sfmcore.estimators.known_items import KnownItems
 from sfmcore.explaining.explanation import Explanation
 from sfmcore.explaining.vectors import explain_columns
 from sfmcore.learning.pair import Pair
@@ -60,8 +61,7 @@ class FittedClassifier(ClassifierMixin):
         *,
         weighted: bool = False,
         certificate: CertificateReport | None = None,
-        seen_keys: UInt64Array | None = None,
-        fitted_keys: UInt64Array | None = None,
+        known: KnownItems | None = None,
         confidence: Confidence | None = None,
     ) -> None:
         """Become a fitted classifier of pairs, just learnt or from a model file.
@@ -72,9 +72,8 @@ class FittedClassifier(ClassifierMixin):
         pairs : list of Pair
         weighted : bool, default=False
         certificate : CertificateReport, optional
-        seen_keys, fitted_keys : ndarray of uint64, optional
-            Digests of the items that the models were learnt from, and of those that anything was;
-            None where they are not known.
+        known : KnownItems, optional
+            The items that it was learnt from; None where that is not known.
         confidence : Confidence, optional
             What makes probabilities of the votes; without it their shares are all there is.
         """
@@ -83,7 +82,7 @@ class FittedClassifier(ClassifierMixin):
         self.n_iter_ = max(pair.n_iter for pair in pairs)
         self.weighted_ = weighted
         self._certificate = certificate
-        self._seen_keys, self._fitted_keys = seen_keys, fitted_keys
+        self.known_items_ = known
         self.take_confidence(Confidence() if confidence is None else confidence)
 
     def take_confidence(self, confidence: Confidence) -> None:
@@ -102,7 +101,7 @@ class FittedClassifier(ClassifierMixin):
         """Say what another fitted classifier says."""
         self.classes_, self.pairs_, self.n_iter_ = other.classes_, other.pairs_, other.n_iter_
         self.weighted_, self._certificate = other.weighted_, other._certificate
-        self._seen_keys, self._fitted_keys = other._seen_keys, other._fitted_keys
+        self.known_items_ = other.known_items_
         self.weighing_, self.calibration_ = other.weighing_, other.calibration_
         self.label_sets_, self.typicality_ = other.label_sets_, other.typicality_
 
@@ -452,9 +451,8 @@ class FittedClassifier(ClassifierMixin):
         self.check_fitted()
         items = self.preparation.encode(X, self)
         numbers = known_numbers(y, len(items), self.classes_)
-        seen = self._fitted_keys if fresh else self._seen_keys
-        if seen is not None:
-            warn_of_seen(self.keys_of(items), seen, fresh=fresh)
+        if self.known_items_ is not None:
+            warn_of_seen(self.known_items_.roles_of(self.keys_of(items)), fresh=fresh)
         return self.certify_encoded(items, numbers, delta, fresh=fresh)
 
     def keys_of(self, items: Any, pairs: Sequence[Pair] | None = None) -> UInt64Array:
