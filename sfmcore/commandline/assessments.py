@@ -185,16 +185,24 @@ def _messages(program: Program, model: str, result: Assessment, items: Sequence[
         )
     if count := len(result.known):
         equal = "equals one" if count == 1 else f"equal {noun}s"
-        what = "--drop-known leaves them out"
-        if result.dropped:
-            what = "left out"
+        what = "and are left out"
+        if count == 1:
+            what = "and is left out"
+        if not result.dropped:
+            what = "which flatters all figures but the proof (see --drop-known)"
         listed = _listed(result.known, items)
-        lines.append(f"{counted(count, noun)} {equal} of training ({what}): {listed}")
+        lines.append(f"{counted(count, noun)} {equal} of training, {what}: {listed}")
     if count := len(result.kept):
         were = "was" if count == 1 else "were"
         lines.append(
             f"{count} of these {were} kept from training for the model's certificate: nothing was "
             "learnt there, but sets of labels were measured on it"
+        )
+    if count := result.n_copies:
+        equal = "equals another" if count == 1 else "equal others"
+        lines.append(
+            f"{counted(count, noun)} {equal} of the test, and the proof counts each as a draw of "
+            "its own"
         )
     empty = result.counts.count(0)
     if empty == len(result.counts) - 1:
@@ -255,6 +263,8 @@ def confusion_table(report: dict[str, Any]) -> str:
     if table.index("\n") <= _WIDTH:
         return table
     mistakes = confusion - np.diag(np.diag(confusion))
+    if not mistakes.any():
+        return "no mistakes"
     truth, predicted = np.nonzero(mistakes)
     order = np.argsort(-mistakes[truth, predicted], kind="stable")[:_SHOWN]
     found = [

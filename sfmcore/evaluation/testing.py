@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sfmcore.bounds.certificate_report import CertificateReport, certify_fresh, gibbs_losses
-from sfmcore.data.arrays import Float64Array, Int64Array
+from sfmcore.data.arrays import Float64Array, Int64Array, UInt64Array
 from sfmcore.data.storable import storable
 from sfmcore.estimators.certifying import known_numbers
 from sfmcore.estimators.fitted import Judged
@@ -46,6 +46,8 @@ class Block:
         Those of `known` that nothing was learnt from: they were kept for a certificate.
     numberless : ndarray of int64
         Places of items that got no number, which have no answer.
+    digests : ndarray of shape (n_answers,), uint64
+        Equal items have equal ones.
     answers : Answers
     scores : ndarray of shape (n_answers, n_classes)
     losses : ndarray of shape (n_targets, n_answers)
@@ -56,6 +58,7 @@ class Block:
     known: Int64Array
     kept: Int64Array
     numberless: Int64Array
+    digests: UInt64Array
     answers: Answers
     scores: Float64Array
     losses: Float64Array
@@ -86,6 +89,8 @@ class Assessment:
         Places of items that the classifier was made from.
     kept : ndarray of shape (n_kept,), int64
         Those of `known` that nothing was learnt from, but for the certificate of training.
+    n_copies : int
+        Items behind the certificate that equal an earlier one of these.
     dropped : bool
         Whether the items of `known` have no part in anything here.
     numberless : ndarray of int64
@@ -103,6 +108,7 @@ class Assessment:
     knows_items: bool
     known: Int64Array
     kept: Int64Array
+    n_copies: int
     dropped: bool
     numberless: Int64Array
     calibrated: bool
@@ -137,6 +143,7 @@ class Assessment:
             "confusion": confusion.tolist(),
             "calibrated": self.calibrated,
             "reliability": self.reliability(),
+            "n_copies": self.n_copies,
             "certificate": None if self.certificate is None else self.certificate.to_dict(),
         }
 
@@ -221,12 +228,15 @@ def block_of(
         places = np.arange(len(numbers))
     n_given = len(numbers) if n_given is None else n_given
     roles = np.full(len(numbers), UNKNOWN)
-    if classifier.known_items_ is not None and len(numbers):
-        roles = classifier.known_items_.roles_of(classifier.keys_of(items))
+    digests = np.empty(0, dtype=np.uint64)
+    if len(numbers):
+        digests = classifier.keys_of(items)
+        if classifier.known_items_ is not None:
+            roles = classifier.known_items_.roles_of(digests)
     known, kept = places[roles != UNKNOWN], places[roles == KEPT]
     if drop_known and len(known):
         new = np.flatnonzero(roles == UNKNOWN)
-        items, numbers, places = items[new], numbers[new], places[new]
+        items, numbers, places, digests = items[new], numbers[new], places[new], digests[new]
     judged = classifier.judge(items) if len(numbers) else _nothing(len(classifier.classes_))
     scores = score_columns(judged.scores)
     sound = ~np.isnan(scores).any(1) & np.isfinite(judged.shares).all(1)
@@ -234,7 +244,7 @@ def block_of(
     margins = [rows[sound] for rows in judged.margins]
     answers = answers_of(classifier, places[sound], numbers[sound], scores, shares)
     losses = np.array(gibbs_losses(numbers[sound], margins))
-    return Block(n_given, known, kept, places[~sound], answers, scores, losses)
+    return Block(n_given, known, kept, places[~sound], digests[sound], answers, scores, losses)
 
 
 def _nothing(n_classes: int) -> Judged:
@@ -281,6 +291,7 @@ def joined(
     losses = np.concatenate([block.losses for block in every], axis=1)
     n_classes = len(classifier.classes_)
     new = np.flatnonzero(~np.isin(answers.items, known))
+    digests = np.concatenate([block.digests for block in every])[new]
     certificate = None
     if len(new):
         certificate = certify_fresh(
@@ -301,6 +312,7 @@ def joined(
         knows_items=classifier.known_items_ is not None,
         known=known,
         kept=kept,
+        n_copies=len(new) - len(np.unique(digests)),
         dropped=drop_known,
         numberless=numberless,
         calibrated=classifier.calibration_ is not None or classifier.weighing_ is not None,

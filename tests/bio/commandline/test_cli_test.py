@@ -198,7 +198,9 @@ def test_records_of_training_are_named_and_prove_nothing(test_of, write, parts, 
     first = {"id": known[0][1:].split()[0], "file": str(path), "line": 1, "learnt_from": True}
     assert found["known"]["items"][0] == first
     (message,) = (text for text in result.messages if "equal sequences of training" in text)
-    assert message.startswith(f"{found['known']['n_items']} sequences equal sequences of training ")
+    assert message.startswith(
+        f"{found['known']['n_items']} sequences equal sequences of training, "
+    )
     assert f"'{first['id']}' ({path}, line 1)" in message
     assert message.endswith(f"and {found['known']['n_items'] - 10} more")
     assert found["certificate"] == clean["certificate"]

@@ -178,3 +178,10 @@ def test_an_unknown_label_is_refused(fitted):
     model, X, _ = fitted
     with pytest.raises(ValueError, match="y holds labels that training did not"):
         assess(model, X, np.full(len(X), 7))
+
+
+def test_copies_among_the_items_of_the_proof_are_counted(fitted):
+    model, X, y = fitted
+    assert assess(model, X, y).n_copies == 0
+    some, labels = np.vstack([X, X[:4], X[:1]]), np.concatenate([y, y[:4], y[:1]])
+    assert assess(model, some, labels).n_copies == 5
