@@ -11,11 +11,11 @@ import numpy.typing as npt
 from sfmcore.bounds.certificate_report import COVERAGE, COVERAGE_SHARE, Coverage
 from sfmcore.data.arrays import BoolArray, Int64Array
 from sfmcore.data.checks import check_choice, check_number, check_whole
+from sfmcore.data.known_items import KnownItems
 from sfmcore.data.targets import UNLABELED
 from sfmcore.estimators.composition import ComposedEstimator, Model, without_keywords
 from sfmcore.estimators.confidence import Confidence
 from sfmcore.estimators.fitted import FittedClassifier
-from sfmcore.estimators.known_items import KnownItems
 from sfmcore.estimators.persistence import load_classifier, save_classifier
 from sfmcore.estimators.team import learn_team
 from sfmcore.evaluation.parts import known_part

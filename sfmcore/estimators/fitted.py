@@ -11,10 +11,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from sfmcore.bounds.certificate_report import CertificateReport
 from sfmcore.data.arrays import BoolArray, Float64Array, Int64Array, UInt64Array
+from sfmcore.data.known_items import KnownItems
+from sfmcore.data.targets import known_numbers
 from sfmcore.data.with_vectors import similarities_of, without_similarities
-from sfmcore.estimators.certifying import certify_items, known_numbers, warn_of_seen
+from sfmcore.estimators.certifying import certify_items, warn_of_seen
 from sfmcore.estimators.confidence import Confidence
-from sfmcore.estimators.known_items import KnownItems
 from sfmcore.explaining.explanation import Explanation
 from sfmcore.explaining.vectors import explain_columns
 from sfmcore.learning.pair import Pair

@@ -11,9 +11,9 @@ from sklearn.exceptions import NotFittedError
 from sfmcore.data.arrays import below
 from sfmcore.data.checks import check_whole
 from sfmcore.data.errors import ModelFileError
+from sfmcore.data.known_items import KnownItems
 from sfmcore.estimators.confidence import Confidence
 from sfmcore.estimators.earlier_formats import with_maps
-from sfmcore.estimators.known_items import KnownItems
 from sfmcore.estimators.stored_certificate import certificate_of
 from sfmcore.estimators.stored_pairs import (
     PAIR_ARRAYS,

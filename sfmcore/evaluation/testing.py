@@ -11,22 +11,21 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sfmcore.bounds.certificate_report import CertificateReport, certify_fresh, gibbs_losses
+from sfmcore.bounds.certificate_report import certify_fresh, gibbs_losses
 from sfmcore.data.arrays import Float64Array, Int64Array, UInt64Array
+from sfmcore.data.known_items import KEPT, UNKNOWN
 from sfmcore.data.storable import storable
-from sfmcore.estimators.certifying import known_numbers
-from sfmcore.estimators.fitted import Judged
-from sfmcore.estimators.known_items import KEPT, UNKNOWN
+from sfmcore.data.targets import known_numbers
 from sfmcore.evaluation.answers import (
     Answers,
     answers_of,
     confusion_of,
     joined_answers,
-    reliability_of,
     score_columns,
 )
-from sfmcore.evaluation.class_measures import CLASS_MEASURES, class_measures
-from sfmcore.evaluation.measures import MEASURES, RANK_MEASURES, Measures, measures_of
+from sfmcore.evaluation.assessment import Assessment
+from sfmcore.evaluation.class_measures import class_measures
+from sfmcore.evaluation.measures import measures_of
 
 _BLOCK = 2048
 
@@ -62,90 +61,6 @@ class Block:
     answers: Answers
     scores: Float64Array
     losses: Float64Array
-
-
-@dataclass(frozen=True)
-class Assessment:
-    """What the test of a classifier showed. Places are those among the items given.
-
-    Attributes
-    ----------
-    labels : list
-        Classes, sorted.
-    counts : list of int
-        Items tested of each class.
-    answers : list of Answers
-        One, of all items tested.
-    measures : list of Measures
-        One.
-    by_class : dict of str to ndarray of shape (n_classes,)
-        See :func:`sfmcore.evaluation.class_measures.class_measures`.
-    certificate : CertificateReport or None
-        What the items prove that are not known to be training items; None if there are none.
-    knows_items : bool
-        Whether the classifier knows what it was made from. If not, the certificate takes for
-        granted that all items are new.
-    known : ndarray of shape (n_known,), int64
-        Places of items that the classifier was made from.
-    kept : ndarray of shape (n_kept,), int64
-        Those of `known` that nothing was learnt from, but for the certificate of training.
-    n_copies : int
-        Items behind the certificate that equal an earlier one of these.
-    dropped : bool
-        Whether the items of `known` have no part in anything here.
-    numberless : ndarray of int64
-        Places of items that got no number, which have no part in anything either.
-    calibrated : bool
-        Whether confidence is a probability that held-out items taught, and no share of votes.
-    """
-
-    labels: list[Any]
-    counts: list[int]
-    answers: list[Answers]
-    measures: list[Measures]
-    by_class: dict[str, Float64Array]
-    certificate: CertificateReport | None
-    knows_items: bool
-    known: Int64Array
-    kept: Int64Array
-    n_copies: int
-    dropped: bool
-    numberless: Int64Array
-    calibrated: bool
-
-    def confusion(self) -> Int64Array:
-        """Items of each true class (row) by predicted class."""
-        return confusion_of(self.answers, len(self.labels))
-
-    def reliability(self) -> dict[str, Any]:
-        """How far probabilities, and sets of labels, are what comes true."""
-        return reliability_of(self.answers)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values for JSON; null is what is not defined."""
-        confusion = self.confusion()
-        (measures,) = self.measures
-        columns = {**self.by_class, **measures.by_class}
-        names = (*CLASS_MEASURES, *RANK_MEASURES)
-        rows = [
-            {
-                "label": label,
-                "n_items": count,
-                "n_predicted": int(confusion[:, place].sum()),
-                **{name: _number(columns[name][place]) for name in names},
-            }
-            for place, (label, count) in enumerate(zip(self.labels, self.counts, strict=True))
-        ]
-        return {
-            "n_items": sum(self.counts),
-            "classes": rows,
-            "measures": {name: _number(measures.overall[name]) for name in MEASURES},
-            "confusion": confusion.tolist(),
-            "calibrated": self.calibrated,
-            "reliability": self.reliability(),
-            "n_copies": self.n_copies,
-            "certificate": None if self.certificate is None else self.certificate.to_dict(),
-        }
 
 
 def assess(
@@ -237,20 +152,18 @@ def block_of(
     if drop_known and len(known):
         new = np.flatnonzero(roles == UNKNOWN)
         items, numbers, places, digests = items[new], numbers[new], places[new], digests[new]
-    judged = classifier.judge(items) if len(numbers) else _nothing(len(classifier.classes_))
-    scores = score_columns(judged.scores)
-    sound = ~np.isnan(scores).any(1) & np.isfinite(judged.shares).all(1)
-    scores, shares = scores[sound], judged.shares[sound]
-    margins = [rows[sound] for rows in judged.margins]
+    n_classes = len(classifier.classes_)
+    scores = shares = np.empty((0, n_classes))
+    margins = [scores] * (1 if n_classes == 2 else n_classes)
+    if len(numbers):
+        judged = classifier.judge(items)
+        scores, shares, margins = score_columns(judged.scores), judged.shares, judged.margins
+    sound = ~np.isnan(scores).any(1) & np.isfinite(shares).all(1)
+    scores, shares = scores[sound], shares[sound]
+    margins = [rows[sound] for rows in margins]
     answers = answers_of(classifier, places[sound], numbers[sound], scores, shares)
     losses = np.array(gibbs_losses(numbers[sound], margins))
     return Block(n_given, known, kept, places[~sound], digests[sound], answers, scores, losses)
-
-
-def _nothing(n_classes: int) -> Judged:
-    """What is said of no item."""
-    none = np.empty((0, n_classes))
-    return Judged(none, none, none, [none] * (1 if n_classes == 2 else n_classes))
 
 
 def joined(
@@ -317,7 +230,3 @@ def joined(
         numberless=numberless,
         calibrated=classifier.calibration_ is not None or classifier.weighing_ is not None,
     )
-
-
-def _number(value: float) -> float | None:
-    return None if np.isnan(value) else float(value)

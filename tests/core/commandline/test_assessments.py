@@ -3,18 +3,13 @@
 import numpy as np
 import pytest
 
-from sfmcore.commandline.assessments import (
-    Item,
-    LeftOut,
-    assessment_report,
-    class_table,
-    confusion_table,
-)
+from sfmcore.commandline.assessment_tables import class_table, confusion_table
+from sfmcore.commandline.assessments import Item, LeftOut, assessment_report
 from sfmcore.commandline.known_labels import KnownLabels
 from sfmcore.evaluation.answers import Answers
+from sfmcore.evaluation.assessment import Assessment
 from sfmcore.evaluation.class_measures import class_measures
 from sfmcore.evaluation.measures import measures_of
-from sfmcore.evaluation.testing import Assessment
 
 
 def report_of(n_classes, truth, predicted, *, prefix="c"):

@@ -8,7 +8,7 @@ from sklearn.datasets import make_blobs
 
 from sfmcore import SFMClassifier, SFMClassifierCV
 from sfmcore.data.errors import ModelFileError
-from sfmcore.estimators.known_items import FITTED, KEPT, SEEN, UNKNOWN, KnownItems
+from sfmcore.data.known_items import FITTED, KEPT, SEEN, UNKNOWN, KnownItems
 from sfmcore.files.model_file import load_model, save_model
 
 KEYS = st.lists(st.integers(0, 40), max_size=30)
