@@ -23,6 +23,7 @@ from sfmcore.commandline.assessments import (
     check_drop_known,
     show_assessment,
 )
+from sfmcore.commandline.deferred import execute_deferred
 from sfmcore.commandline.known_labels import KnownLabels
 from sfmcore.commandline.output import output, refuse_overwriting, refuse_strange_labels, started
 from sfmcore.commandline.program import refuse_standard_output
@@ -108,6 +109,7 @@ def predict(options: argparse.Namespace) -> int:
 def test(options: argparse.Namespace) -> int:
     """``sfmbio test``."""
     classifier = ProteinClassifier.load(options.model)
+    execute_deferred()
     check_drop_known(options, classifier)
     known = KnownLabels(classifier.classes_)
     if options.json not in (None, "-"):

@@ -13,6 +13,7 @@ from sfmcore.commandline.assessments import (
     check_drop_known,
     show_assessment,
 )
+from sfmcore.commandline.deferred import execute_deferred
 from sfmcore.commandline.known_labels import KnownLabels
 from sfmcore.commandline.output import output, refuse_overwriting, refuse_strange_labels, started
 from sfmcore.commandline.program import refuse_standard_output
@@ -134,6 +135,7 @@ def _read_as_told(options: argparse.Namespace, classifier: SFMClassifier) -> Non
 def test(options: argparse.Namespace) -> int:
     """``sfmvision test``."""
     classifier = SceneClassifier.load(options.model)
+    execute_deferred()
     check_drop_known(options, classifier)
     known = KnownLabels(classifier.classes_)
     _read_as_told(options, classifier)
