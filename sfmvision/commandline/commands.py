@@ -141,7 +141,7 @@ def test(options: argparse.Namespace) -> int:
     _read_as_told(options, classifier)
     if options.json not in (None, "-"):
         check_writable(options.json)
-    folder = _scan(options)
+    folder = _scan(options, as_given=True)
     refuse_overwriting(options.json, [options.model, *folder.images])
     numbered = [
         (os.fspath(path), number)
@@ -157,7 +157,12 @@ def test(options: argparse.Namespace) -> int:
     )
     blocks = list(
         judged_blocks(
-            classifier, shown, problems, drop_known=options.drop_known, n_threads=options.threads
+            classifier,
+            shown,
+            problems,
+            drop_known=options.drop_known,
+            n_threads=options.threads,
+            folder="" if options.scheduler is None else os.getcwd(),
         )
     )
     PROGRAM.complain(problems)
@@ -265,9 +270,9 @@ def _keep_descriptors(options: argparse.Namespace, classifier: SFMClassifier) ->
         classifier.set_params(cache=os.path.join(options.checkpoint, "descriptors"))
 
 
-def _scan(options: argparse.Namespace) -> Folder:
+def _scan(options: argparse.Namespace, *, as_given: bool = False) -> Folder:
     """Images of the folder; says what was met."""
-    if options.scheduler is not None:
+    if options.scheduler is not None and not as_given:
         # A worker may have been started elsewhere.
         options.folder = os.path.abspath(options.folder)
     folder = scan(options.folder, any_names=options.these_are_classes)

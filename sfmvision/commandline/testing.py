@@ -21,6 +21,7 @@ def judged_blocks(
     *,
     drop_known: bool,
     n_threads: int = 1,
+    folder: str = "",
 ) -> Iterator[Block]:
     """What the classifier says of every image.
 
@@ -35,8 +36,10 @@ def judged_blocks(
     drop_known : bool
     n_threads : int, default=1
         Images that are worked on at a time; what is said does not depend on it.
+    folder : str, default=""
+        What paths are relative to, for a worker that was started elsewhere.
     """
-    shared = {"classifier": classifier, "drop_known": drop_known}
+    shared = {"classifier": classifier, "drop_known": drop_known, "folder": folder}
     for block, sentences in stream_tasks(_judged, _chunks(images), shared, n_threads):
         problems += sentences
         yield block
@@ -49,10 +52,15 @@ def _chunks(images: Iterable[Labelled]) -> Iterator[list[Labelled]]:
 
 
 def _judged(
-    chunk: list[Labelled], n_threads: int, *, classifier: SceneClassifier, drop_known: bool
+    chunk: list[Labelled],
+    n_threads: int,
+    *,
+    classifier: SceneClassifier,
+    drop_known: bool,
+    folder: str,
 ) -> tuple[Block, list[str]]:
     paths = [path for path, _ in chunk]
-    made, usable = described(classifier, paths)
+    made, usable = described(classifier, paths, folder)
     problems = [problem_of(path, one) for path, one in zip(paths, made, strict=True)]
     places = np.array([k for k, problem in enumerate(problems) if not problem], dtype=np.int64)
     numbers = np.array([number for _, number in chunk], dtype=np.int64)[places]
