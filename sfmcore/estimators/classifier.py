@@ -150,6 +150,8 @@ class SFMClassifier(FittedClassifier, ComposedEstimator):
         Whether `fit` was given weights.
     certificate_ : CertificateReport
         Only with `certificate_fraction`.
+    known_items_ : KnownItems or None
+        Digests of the items that it was made from; None for model files before format 9.
 
     References
     ----------
