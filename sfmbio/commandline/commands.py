@@ -9,25 +9,35 @@ from sfmbio.commandline.about import PROGRAM
 from sfmbio.commandline.explaining import write_reasons
 from sfmbio.commandline.grouping import check_save_groups, find_groups
 from sfmbio.commandline.prediction import write_predictions
+from sfmbio.commandline.testing import judged_blocks
 from sfmbio.explaining.page import Page
-from sfmbio.reading.datasets import Sequences, read_sequences
+from sfmbio.reading.datasets import Sequences, read_sequences, refuse_no_record
 from sfmbio.reading.fasta import read_files
 from sfmbio.reading.labels import LabelSource, parse_label_spec, read_label_table
 from sfmbio.reading.parts import read_part
 from sfmbio.reading.report import ReadReport, counted
 from sfmbio.reading.sources import expand_inputs
+from sfmcore.commandline.assessments import (
+    Item,
+    LeftOut,
+    check_drop_known,
+    show_assessment,
+)
+from sfmcore.commandline.deferred import execute_deferred
+from sfmcore.commandline.known_labels import KnownLabels
 from sfmcore.commandline.output import output, refuse_overwriting, refuse_strange_labels, started
 from sfmcore.commandline.program import refuse_standard_output
 from sfmcore.commandline.rows import has_header
 from sfmcore.commandline.settings import as_user_error
 from sfmcore.data.errors import InputError, UserError
+from sfmcore.evaluation.testing import joined
 from sfmcore.files.atomic import check_writable
 from sfmcore.parallel.progress import progress
 
 # How many classes a message lists.
 _SHOWN = 20
 
-__all__ = ["PROGRAM", "evaluate", "explain", "predict", "train"]
+__all__ = ["PROGRAM", "evaluate", "explain", "predict", "test", "train"]
 
 
 def train(options: argparse.Namespace) -> int:
@@ -94,6 +104,53 @@ def predict(options: argparse.Namespace) -> int:
     PROGRAM.tell(options, f"{counted(count, 'row')}, {report.n_problems} without label")
     _refuse_unreadable(len(sources), report)
     return report.n_problems
+
+
+def test(options: argparse.Namespace) -> int:
+    """``sfmbio test``."""
+    classifier = ProteinClassifier.load(options.model)
+    execute_deferred()
+    check_drop_known(options, classifier)
+    known = KnownLabels(classifier.classes_)
+    if options.json not in (None, "-"):
+        check_writable(options.json)
+    report = ReadReport()
+    sources = expand_inputs(options.inputs, report)
+    refuse_overwriting(options.json, [options.model, *_files_read(options, sources)])
+    labels = _label_source(options)
+    items: list[Item] = []
+    try:
+        every = progress(
+            read_files(sources, report), "testing", unit=" records", show=not options.quiet
+        )
+        blocks = list(
+            judged_blocks(
+                classifier,
+                every,
+                labels,
+                known,
+                items,
+                drop_known=options.drop_known,
+                n_threads=options.threads,
+            )
+        )
+    finally:
+        messages = report.messages() + labels.messages() + known.messages(PROGRAM.noun)
+        # Without a record the error itself says why.
+        PROGRAM.complain(messages if report.records else messages[len(report.unreadable) :])
+    if not items:
+        if known.unknown:
+            raise InputError(known.refusal(options.model))
+        refuse_no_record(sources, report, labels)
+    with as_user_error():
+        result = joined(classifier, blocks, drop_known=options.drop_known, delta=classifier.delta)
+    left_out = LeftOut(report.n_problems, labels.n_unlabelled, known.unknown)
+    n_left_out = show_assessment(PROGRAM, options, result, items, left_out)
+    PROGRAM.tell(
+        options, f"{counted(sum(result.counts), 'sequence')} tested, {n_left_out} left out"
+    )
+    _refuse_unreadable(len(sources), report)
+    return n_left_out
 
 
 def explain(options: argparse.Namespace) -> int:
@@ -188,15 +245,18 @@ def _files_read(options: argparse.Namespace, *inputs: list[Path | str]) -> list[
     return files
 
 
+def _label_source(options: argparse.Namespace) -> LabelSource:
+    """Where labels come from, as the options say."""
+    if options.labels is not None:
+        return read_label_table(options.labels)
+    return parse_label_spec("file" if options.label_from is None else options.label_from)
+
+
 def _read_labelled(
     options: argparse.Namespace, sources: list[Path | str], report: ReadReport
 ) -> tuple[Sequences, int]:
     """All labelled records, and how many were left out; says what was met."""
-    labels: LabelSource
-    if options.labels is not None:
-        labels = read_label_table(options.labels)
-    else:
-        labels = parse_label_spec("file" if options.label_from is None else options.label_from)
+    labels = _label_source(options)
     try:
         sequences = read_sequences(sources, report, labels, show_progress=not options.quiet)
     finally:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import count
 from typing import TextIO
 
 from sfmbio.classifier import ProteinClassifier
@@ -16,6 +15,7 @@ from sfmbio.explaining.table import (
     unusable_residue_row,
     unusable_summary_row,
 )
+from sfmbio.reading.chunks import in_chunks
 from sfmbio.reading.record import Record
 from sfmcore.data.ragged import Ragged
 from sfmcore.parallel.tasks import stream_tasks
@@ -104,18 +104,14 @@ def write_reasons(
 
 
 def _chunks(records: Iterable[Record], n_shown: int) -> Iterator[_Chunk]:
-    chunk = _Chunk([], [], [], n_shown)
-    residues = 0
-    for number, record in zip(count(1), records, strict=False):
-        chunk.names.append(record.id)
-        chunk.statuses.append(record.status)
-        chunk.codes.append(record.codes)
-        residues += len(record.codes)
-        if len(chunk.names) >= _CHUNK_RECORDS or residues >= _CHUNK_RESIDUES:
-            yield chunk
-            chunk, residues = _Chunk([], [], [], max(0, n_shown - number)), 0
-    if chunk.names:
-        yield chunk
+    for some in in_chunks(records, _CHUNK_RECORDS, _CHUNK_RESIDUES):
+        yield _Chunk(
+            [record.id for record in some],
+            [record.status for record in some],
+            [record.codes for record in some],
+            n_shown,
+        )
+        n_shown = max(0, n_shown - len(some))
 
 
 def _written(chunk: _Chunk, n_threads: int, *, classifier: ProteinClassifier) -> _Written:

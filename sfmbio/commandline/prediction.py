@@ -6,6 +6,7 @@ from typing import TextIO
 
 from sfmbio.catalogue import Nearest
 from sfmbio.classifier import ProteinClassifier
+from sfmbio.reading.chunks import in_chunks
 from sfmbio.reading.record import Record
 from sfmcore.commandline.output import one_line
 from sfmcore.commandline.rows import (
@@ -29,8 +30,9 @@ COLUMNS = (
 # What stands under the last ones where nothing is near.
 _NOTHING_NEAR = "\t\t\t"
 _NO_LIMITS = Limits()
-_CHUNK_RECORDS = 2048
-_CHUNK_RESIDUES = 1 << 21
+CHUNK_RECORDS = 2048
+CHUNK_RESIDUES = 1 << 21
+"""As much as is worked on at a time by one thread."""
 
 
 def write_predictions(
@@ -88,18 +90,12 @@ class _Chunk:
 
 
 def _chunks(records: Iterable[Record]) -> Iterator[_Chunk]:
-    chunk = _Chunk([], [], [])
-    residues = 0
-    for record in records:
-        chunk.names.append(record.id)
-        chunk.statuses.append(record.status)
-        chunk.codes.append(record.codes)
-        residues += len(record.codes)
-        if len(chunk.names) >= _CHUNK_RECORDS or residues >= _CHUNK_RESIDUES:
-            yield chunk
-            chunk, residues = _Chunk([], [], []), 0
-    if chunk.names:
-        yield chunk
+    for some in in_chunks(records, CHUNK_RECORDS, CHUNK_RESIDUES):
+        yield _Chunk(
+            [record.id for record in some],
+            [record.status for record in some],
+            [record.codes for record in some],
+        )
 
 
 def _rows(

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -83,9 +84,21 @@ def read_sequences(
         records.append(record)
         names.append(name)
     if not records:
-        why = " with a label" if labels and report.ok else ""
-        raise InputError(f"no usable record{why} in {', '.join(map(str, sources))}")
+        refuse_no_record(sources, report, labels)
     return Sequences(records, Ragged.from_items(codes), np.array(names))
+
+
+def refuse_no_record(
+    sources: Iterable[str | Path], report: ReadReport, labels: LabelSource | None
+) -> NoReturn:
+    """Say that no record of the files is usable, or none of the usable ones has a label.
+
+    Raises
+    ------
+    InputError
+    """
+    why = " with a label" if labels and report.ok else ""
+    raise InputError(f"no usable record{why} in {', '.join(map(str, sources))}")
 
 
 def _superfamily(record: Record, codes: bytes) -> str:

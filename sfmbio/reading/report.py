@@ -8,6 +8,7 @@ from typing import NamedTuple
 from sfmbio.reading.record import Record
 from sfmbio.reading.repeated_ids import RepeatedIds
 from sfmbio.sequences.alphabet import Encoded, is_nucleotide_record, looks_like_nucleotides
+from sfmcore.data.words import counted as counted
 
 MAX_PROBLEMS = 10_000
 """How many unusable records a report keeps; the others are only counted."""
@@ -265,18 +266,6 @@ class ReadReport:
                 f"{where}: {count} {look} like nucleotides, not proteins: {self.nucleotide_records}"
             )
         return lines
-
-
-def counted(number: int, noun: str) -> str:
-    """Number and noun, such as ``1 row`` and ``2 rows``.
-
-    Examples
-    --------
-    >>> counted(1, "row"), counted(0, "class")
-    ('1 row', '0 classes')
-    """
-    ending = "" if number == 1 else "es" if noun.endswith("s") else "s"
-    return f"{number} {noun}{ending}"
 
 
 def _join(words: list[str]) -> str:

@@ -14,7 +14,7 @@ from sfmcore.bounds.inequalities import binomial_bound
 from sfmcore.bounds.joint_limit import joint_margin_limit
 from sfmcore.bounds.margin_limit import Lengths, margin_limit
 from sfmcore.bounds.objective import upper_tail
-from sfmcore.data.arrays import Float64Array, Int64Array
+from sfmcore.data.arrays import BoolArray, Float64Array, Int64Array
 from sfmcore.data.checks import check_number
 
 SUM_OF_VOTES = "sum over the votes"
@@ -195,37 +195,30 @@ def certify_votes(
     CertificateReport
     """
     check_number("delta", delta, "between 0 and 1", lambda value: 0 < value < 1)
+    losses = gibbs_losses(numbers, margins)
+    if fresh:
+        # On fresh items counting is better than any limit from margins or draws.
+        if any(divergences):
+            raise ValueError(f"divergences must be 0 on fresh items, got {list(divergences)!r}")
+        return certify_fresh(classes, numbers, losses, scores, delta=delta, is_majority=is_majority)
     two = len(classes) == 2
-    targets = [1] if two else list(range(len(classes)))
-    own = fresh and not two
-    # On fresh items counting is better than any of them.
-    sharper = centres is not None and not fresh
-    # A union bound over the votes, and over the errors of the label itself where they count.
-    joint = sharper and not two
-    of_label = _LABEL_SHARE if joint else _COUNTED_SHARE if own else 0.0
+    targets = _targets(classes)
+    # A union bound over the votes, and over the joint limit of the label where there is one.
+    joint = centres is not None and not two
+    of_label = _LABEL_SHARE if joint else 0.0
     share = delta * (1.0 - of_label) / len(targets)
     certificates = []
-    for place, (target, rows, divergence) in enumerate(
-        zip(targets, margins, divergences, strict=True)
+    for place, (target, rows, own, divergence) in enumerate(
+        zip(targets, margins, losses, divergences, strict=True)
     ):
-        signed = np.where(numbers == target, 1.0, -1.0)[:, None] * rows
-        losses = upper_tail(signed).mean(1)
-        options: dict[str, Any] = {"divergence": divergence, "delta": share, "fresh": fresh}
-        if fresh and not is_majority:
-            said = scores if two else scores[:, target]
-            options |= {"is_majority": False, "vote_errors": (said > 0) != (numbers == target)}
-        if sharper:
-            assert centres is not None
-            options |= _sharper(signed, losses, divergence, centres.votes[place], is_majority)
-        certificates.append(certify_losses(losses, **options))
-    predicted = (scores > 0).astype(np.int64) if two else scores.argmax(1)
-    wrong = predicted != numbers
+        options: dict[str, Any] = {"divergence": divergence, "delta": share}
+        if centres is not None:
+            signed = _signed(numbers, target, rows)
+            options |= _sharper(signed, own, divergence, centres.votes[place], is_majority)
+        certificates.append(certify_losses(own, **options))
     limits: list[tuple[float, str]] = []
-    if is_majority or sharper or (fresh and two):
-        # A label is wrong only if one of the votes is: if all are right, the true class alone
-        # has a score above 0.
-        total = sum(part.vote_bound for part in certificates)
-        limits.append((min(1.0, total), certificates[0].vote_form if two else SUM_OF_VOTES))
+    if is_majority or centres is not None:
+        limits.append(_by_votes(certificates))
     if joint:
         assert centres is not None
         part = delta * of_label
@@ -236,18 +229,133 @@ def certify_votes(
         else:
             found = joint_margin_limit(scores, numbers, centres.joint, delta=part)
             limits.append((found.value, f"joint draw, leads above {found.theta:g}"))
-    if own:
+    wrong = _wrong_labels(scores, numbers)
+    return _report(classes, certificates, limits, wrong, delta=delta, fresh=False)
+
+
+def gibbs_losses(numbers: Int64Array, margins: Sequence[Float64Array]) -> list[Float64Array]:
+    """Probability that the Gibbs classifier of each vote is wrong on each item.
+
+    Parameters
+    ----------
+    numbers : ndarray of shape (n_items,)
+        True class of each item.
+    margins : sequence of ndarray of shape (n_items, n_rows)
+        u . phi of the rows that vote, for each class against the rest; one for two classes.
+
+    Returns
+    -------
+    list of ndarray of shape (n_items,)
+        As many as `margins`.
+
+    Examples
+    --------
+    >>> gibbs_losses(np.array([0, 1]), [np.array([[0.0], [8.0]])])[0].round(3).tolist()
+    [0.5, 0.0]
+    """
+    targets = [1] if len(margins) == 1 else range(len(margins))
+    return [
+        upper_tail(_signed(numbers, target, rows)).mean(1)
+        for target, rows in zip(targets, margins, strict=True)
+    ]
+
+
+def certify_fresh(
+    classes: npt.NDArray[Any],
+    numbers: Int64Array,
+    losses: Sequence[Float64Array],
+    scores: Float64Array,
+    *,
+    delta: float,
+    is_majority: bool,
+) -> CertificateReport:
+    """Certificates of every vote, and of the label, on items that nothing was learnt from.
+
+    Margins do not count here, so that the losses may come from several parts of the items.
+
+    Parameters
+    ----------
+    classes : ndarray of shape (n_classes,)
+    numbers : ndarray of shape (n_items,)
+        True class of each item.
+    losses : sequence of ndarray of shape (n_items,)
+        Of :func:`gibbs_losses`, for each class against the rest; one for two classes.
+    scores, delta, is_majority
+        As of :func:`certify_votes`.
+
+    Returns
+    -------
+    CertificateReport
+
+    Raises
+    ------
+    ValueError
+        If delta is not between 0 and 1, or there are no items.
+    """
+    check_number("delta", delta, "between 0 and 1", lambda value: 0 < value < 1)
+    two = len(classes) == 2
+    targets = _targets(classes)
+    # A union bound over the votes, and of several classes over the errors of the label itself.
+    of_label = 0.0 if two else _COUNTED_SHARE
+    share = delta * (1.0 - of_label) / len(targets)
+    certificates = []
+    for target, own in zip(targets, losses, strict=True):
+        options: dict[str, Any] = {"divergence": 0.0, "delta": share, "fresh": True}
+        if not is_majority:
+            said = scores if two else scores[:, target]
+            options |= {"is_majority": False, "vote_errors": (said > 0) != (numbers == target)}
+        certificates.append(certify_losses(own, **options))
+    wrong = _wrong_labels(scores, numbers)
+    limits = []
+    if is_majority or two:
+        limits.append(_by_votes(certificates))
+    if not two:
         counted = binomial_bound(int(wrong.sum()), len(wrong), delta * of_label)
         limits.append((counted, OWN_ERRORS))
-    bound, form_of_label = min(limits, key=lambda limit: limit[0]) if limits else (None, None)
+    return _report(classes, certificates, limits, wrong, delta=delta, fresh=True)
+
+
+def _targets(classes: npt.NDArray[Any]) -> list[int]:
+    """Classes that are told from the rest."""
+    return [1] if len(classes) == 2 else list(range(len(classes)))
+
+
+def _signed(numbers: Int64Array, target: int, rows: Float64Array) -> Float64Array:
+    """Margins, above 0 where they are right."""
+    return np.where(numbers == target, 1.0, -1.0)[:, None] * rows
+
+
+def _wrong_labels(scores: Float64Array, numbers: Int64Array) -> BoolArray:
+    predicted = (scores > 0).astype(np.int64) if scores.ndim == 1 else scores.argmax(1)
+    wrong: BoolArray = predicted != numbers
+    return wrong
+
+
+def _by_votes(certificates: Sequence[Certificate]) -> tuple[float, str]:
+    """A label is wrong only if a vote is: if all are right, the true class alone is above 0."""
+    total = sum(part.vote_bound for part in certificates)
+    form = certificates[0].vote_form if len(certificates) == 1 else SUM_OF_VOTES
+    return min(1.0, total), form
+
+
+def _report(
+    classes: npt.NDArray[Any],
+    certificates: Sequence[Certificate],
+    limits: Sequence[tuple[float, str]],
+    wrong: BoolArray,
+    *,
+    delta: float,
+    fresh: bool,
+) -> CertificateReport:
+    bound, form = min(limits, key=lambda limit: limit[0]) if limits else (None, None)
     return CertificateReport(
-        labels=tuple(classes[targets].tolist()),
+        labels=tuple(classes[_targets(classes)].tolist()),
         certificates=tuple(certificates),
         delta=delta,
         fresh=fresh,
         label_risk=float(wrong.mean()),
         label_bound=bound,
-        label_form=form_of_label,
+        label_form=form,
     )
 
 

@@ -46,9 +46,9 @@ def certificate_text(
             (
                 one_line(str(label)),
                 f"{part.vote_risk:.4f}",
-                _up(part.vote_bound),
+                up(part.vote_bound),
                 f"{part.gibbs_risk:.4f}",
-                _up(part.gibbs_bound),
+                up(part.gibbs_bound),
                 f"{part.divergence:.1f}",
                 part.vote_form,
             )
@@ -56,7 +56,7 @@ def certificate_text(
     seen = "nothing was learnt from" if report.fresh else "no model has seen"
     limit = "not limited"
     if report.label_bound is not None:
-        limit = f"at most {_up(report.label_bound)}"
+        limit = f"at most {up(report.label_bound)}"
         if report.label_form is not None and len(every) > 1:
             limit += f" ({report.label_form})"
     return (
@@ -68,6 +68,6 @@ def certificate_text(
     )
 
 
-def _up(limit: float) -> str:
+def up(limit: float) -> str:
     """Four digits, rounded up: a limit must not be understated."""
     return f"{math.ceil(limit * 1e4) / 1e4:.4f}"

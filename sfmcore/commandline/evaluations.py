@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import sklearn
 
+from sfmcore.commandline.figures_text import HEADINGS, reliability_lines, shown
 from sfmcore.commandline.output import one_line
 from sfmcore.commandline.settings import OWN_OPTIONS
 from sfmcore.commandline.tables import aligned
@@ -89,41 +90,20 @@ def accuracy_table(result: Evaluation) -> str:
     )
 
 
-_HEADINGS = {
-    "accuracy": "accuracy",
-    "balanced_accuracy": "balanced",
-    "macro_f1": "macro F1",
-    "matthews": "Matthews",
-    "auroc": "AUROC",
-    "average_precision": "av. precision",
-    "roc50": "ROC50",
-}
-
-
 def measure_table(result: Evaluation) -> str:
     """Mean and deviation of every measure of all classes together."""
     measures = result.to_dict()["measures"]
-    rows = [("measure", *_HEADINGS.values())]
+    rows = [("measure", *HEADINGS.values())]
     for key, name in (("mean", "mean"), ("std", "deviation")):
-        values = [measures[measure][key] for measure in _HEADINGS]
-        rows.append((name, *("-" if value is None else f"{value:.4f}" for value in values)))
+        values = [measures[measure][key] for measure in HEADINGS]
+        rows.append((name, *map(shown, values)))
     return aligned(rows)
 
 
 def reliability_text(result: Evaluation) -> str:
     """Whether confidences are what comes true, and how large sets of labels are."""
-    found = result.reliability()
-    lines = [
-        f"confidence: {100 * found['mean_confidence']:.2f} % in the mean, calibration error "
-        f"{found['calibration_error']:.4f} ({found['n_bins']} bins, all "
-        f"{_part_of(result, several=True)} together), log loss {found['log_loss']:.4f}"
-    ]
-    for coverage, own in found["sets"].items():
-        lines.append(
-            f"sets of labels at {100 * float(coverage):g} %: hold the true one in "
-            f"{100 * own['covered']:.2f} %, {own['mean_size']:.2f} labels in the mean"
-        )
-    return "\n".join(lines)
+    items = f"all {_part_of(result, several=True)} together"
+    return reliability_lines(result.reliability(), items)
 
 
 def _part_of(result: Evaluation, *, several: bool = False) -> str:

@@ -41,8 +41,14 @@ if TYPE_CHECKING:
 # What brings NumPy, SciPy or scikit-learn is imported by the commands that need it: parsers are
 # made without, so that --version and --help answer at once.
 
-COMMANDS = ("train", "predict", "explain", "evaluate", "info")
+COMMANDS = ("train", "predict", "explain", "test", "evaluate", "info")
 _TEXTS = {
+    "test": (
+        "measure a saved model on labelled data",
+        "Measure a saved model on labelled data that it has not seen: measures by class, the "
+        "confusion matrix, calibration, coverage, and a limit of the true error that the data "
+        "prove.",
+    ),
     "evaluate": (
         "measure the accuracy on random halves or folds",
         "Train on a random half of every class, test on the other, many times, or on stratified "
@@ -103,7 +109,7 @@ class Program:
             name: subparsers.add_parser(name, help=every[name][0], description=every[name][1])
             for name in COMMANDS
         }
-        for name in ("predict", "explain", "info"):
+        for name in ("predict", "explain", "test", "info"):
             own[name].add_argument(
                 "model", metavar="MODEL", help=f"model file of '{self.name} train'"
             )
@@ -145,6 +151,14 @@ class Program:
             "-o", "--output", metavar="TSV",
             help=f"the table of {parts} (default: standard output)",
         )  # fmt: skip
+
+    def add_test(self, parser: argparse.ArgumentParser) -> None:
+        """Add what is done with known items, and ``--json``."""
+        parser.add_argument(
+            "--drop-known", action="store_true",
+            help=f"leave out each {self.noun} that equals one of training",
+        )  # fmt: skip
+        parser.add_argument("--json", metavar="FILE", help="write the figures as JSON")
 
     def add_evaluate(self, parser: argparse.ArgumentParser, groupings: Groupings, ids: str) -> None:
         """Add the protocol and the groups.

@@ -73,6 +73,30 @@ def numbered_labels(
     return classes, numbers
 
 
+def known_numbers(y: npt.ArrayLike, n_items: int, classes: npt.NDArray[Any]) -> Int64Array:
+    """Class number of every label.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_items,)
+    n_items : int
+    classes : ndarray of shape (n_classes,)
+        Those that were learnt.
+
+    Raises
+    ------
+    ValueError
+        If a label is of none of the classes.
+    """
+    own, numbers = numbered_labels(y, n_items, None)
+    # As Python compares them: to NumPy 1 and "1" may be equal.
+    known = {label: number for number, label in enumerate(classes.tolist())}
+    unknown = [label for label in own.tolist() if label not in known]
+    if unknown:
+        raise ValueError(f"y holds labels that training did not: {unknown}")
+    return np.array([known[label] for label in own.tolist()], dtype=np.int64)[numbers]
+
+
 def require_two_classes(classes: npt.NDArray[Any], numbers: Int64Array, unlabeled: Any) -> None:
     """Refuse labels of fewer than two classes, and say where the others may have gone.
 

@@ -5,6 +5,18 @@ from collections.abc import Mapping
 _MOST_NAMES = 12
 
 
+def counted(number: int, noun: str) -> str:
+    """Number and noun, such as ``1 row`` and ``2 rows``.
+
+    Examples
+    --------
+    >>> counted(1, "row"), counted(0, "class")
+    ('1 row', '0 classes')
+    """
+    ending = "" if number == 1 else "es" if noun.endswith("s") else "s"
+    return f"{number} {noun}{ending}"
+
+
 def counted_names(counts: Mapping[str, int]) -> str:
     """Names with their counts; of many the smallest and the largest count alone.
 

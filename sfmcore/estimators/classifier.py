@@ -11,6 +11,7 @@ import numpy.typing as npt
 from sfmcore.bounds.certificate_report import COVERAGE, COVERAGE_SHARE, Coverage
 from sfmcore.data.arrays import BoolArray, Int64Array
 from sfmcore.data.checks import check_choice, check_number, check_whole
+from sfmcore.data.known_items import KnownItems
 from sfmcore.data.targets import UNLABELED
 from sfmcore.estimators.composition import ComposedEstimator, Model, without_keywords
 from sfmcore.estimators.confidence import Confidence
@@ -149,6 +150,8 @@ class SFMClassifier(FittedClassifier, ComposedEstimator):
         Whether `fit` was given weights.
     certificate_ : CertificateReport
         Only with `certificate_fraction`.
+    known_items_ : KnownItems or None
+        Digests of the items that it was made from; None for model files before format 9.
 
     References
     ----------
@@ -395,9 +398,7 @@ class SFMClassifier(FittedClassifier, ComposedEstimator):
             problem.classes,
             pairs,
             weighted=problem.weighted,
-            seen_keys=np.unique(keys if known is None else keys[known]),
-            # Items that u alone was learnt from are not fresh either.
-            fitted_keys=np.unique(keys),
+            known=KnownItems.of(keys, known),
             confidence=confidence,
         )
         if known is not None:
@@ -413,11 +414,13 @@ class SFMClassifier(FittedClassifier, ComposedEstimator):
         self.label_sets_ = LabelSets.of(judged.shares, numbers, np.ones(len(numbers)))
         if self.typicality_ is not None:
             self.typicality_ = self.typicality_.measured_on(made[0], judged.votes, judged.scores)
-        risks = self.certify_encoded(
-            items, numbers, self.delta * (1.0 - COVERAGE_SHARE), fresh=True
+        risks = self.certify_judged(
+            judged, numbers, self.delta * (1.0 - COVERAGE_SHARE), fresh=True
         )
         assured = self.label_sets_.assured(COVERAGE, self.delta * COVERAGE_SHARE)
         self._certificate = replace(risks, delta=self.delta, coverage=Coverage(COVERAGE, assured))
+        if self.known_items_ is not None:
+            self.known_items_ = self.known_items_.with_kept(self.keys_of(items))
 
     def check_parameters(self) -> None:
         """Refuse parameters that can't be used, before any input is read.

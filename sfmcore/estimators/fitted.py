@@ -11,8 +11,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from sfmcore.bounds.certificate_report import CertificateReport
 from sfmcore.data.arrays import BoolArray, Float64Array, Int64Array, UInt64Array
+from sfmcore.data.known_items import KnownItems
+from sfmcore.data.targets import known_numbers
 from sfmcore.data.with_vectors import similarities_of, without_similarities
-from sfmcore.estimators.certifying import certify_items, known_numbers, warn_of_seen
+from sfmcore.estimators.certifying import certify_items, warn_of_seen
 from sfmcore.estimators.confidence import Confidence
 from sfmcore.explaining.explanation import Explanation
 from sfmcore.explaining.vectors import explain_columns
@@ -34,11 +36,14 @@ class Judged(NamedTuple):
         As of :meth:`FittedClassifier.predict_proba`.
     votes : ndarray of shape (n_items,) or (n_items, n_classes)
         The scores before relatives are weighed against them.
+    margins : sequence of ndarray of shape (n_items, n_rows)
+        Of the rows that vote, for each class against the rest; one for two classes.
     """
 
     scores: Float64Array
     shares: Float64Array
     votes: Float64Array
+    margins: Sequence[Float64Array] = ()
 
 
 class FittedClassifier(ClassifierMixin):
@@ -57,8 +62,7 @@ class FittedClassifier(ClassifierMixin):
         *,
         weighted: bool = False,
         certificate: CertificateReport | None = None,
-        seen_keys: UInt64Array | None = None,
-        fitted_keys: UInt64Array | None = None,
+        known: KnownItems | None = None,
         confidence: Confidence | None = None,
     ) -> None:
         """Become a fitted classifier of pairs, just learnt or from a model file.
@@ -69,9 +73,8 @@ class FittedClassifier(ClassifierMixin):
         pairs : list of Pair
         weighted : bool, default=False
         certificate : CertificateReport, optional
-        seen_keys, fitted_keys : ndarray of uint64, optional
-            Digests of the items that the models were learnt from, and of those that anything was;
-            None where they are not known.
+        known : KnownItems, optional
+            The items that it was learnt from; None where that is not known.
         confidence : Confidence, optional
             What makes probabilities of the votes; without it their shares are all there is.
         """
@@ -80,7 +83,7 @@ class FittedClassifier(ClassifierMixin):
         self.n_iter_ = max(pair.n_iter for pair in pairs)
         self.weighted_ = weighted
         self._certificate = certificate
-        self._seen_keys, self._fitted_keys = seen_keys, fitted_keys
+        self.known_items_ = known
         self.take_confidence(Confidence() if confidence is None else confidence)
 
     def take_confidence(self, confidence: Confidence) -> None:
@@ -99,7 +102,7 @@ class FittedClassifier(ClassifierMixin):
         """Say what another fitted classifier says."""
         self.classes_, self.pairs_, self.n_iter_ = other.classes_, other.pairs_, other.n_iter_
         self.weighted_, self._certificate = other.weighted_, other._certificate
-        self._seen_keys, self._fitted_keys = other._seen_keys, other._fitted_keys
+        self.known_items_ = other.known_items_
         self.weighing_, self.calibration_ = other.weighing_, other.calibration_
         self.label_sets_, self.typicality_ = other.label_sets_, other.typicality_
 
@@ -154,13 +157,14 @@ class FittedClassifier(ClassifierMixin):
         votes = self._scores(each)
         if self.weighing_ is None:
             if self.calibration_ is None:
-                return Judged(votes, class_shares(margins), votes)
-            return Judged(votes, self.calibration_.probabilities(votes), votes)
+                return Judged(votes, class_shares(margins), votes, margins)
+            shares = self.calibration_.probabilities(votes)
+            return Judged(votes, shares, votes, margins)
         similar = similarities_of(made[0])
         assert similar is not None
         scores = self.weighing_.scores(votes, similar)
         # Log-odds of one class against all others.
-        return Judged(scores, expit(scores), votes)
+        return Judged(scores, expit(scores), votes, margins)
 
     def typicality_of(self, made: Sequence[Any], judged: "Judged") -> Float64Array:
         """P-values of :meth:`typicality`, of items that were judged.
@@ -448,9 +452,8 @@ class FittedClassifier(ClassifierMixin):
         self.check_fitted()
         items = self.preparation.encode(X, self)
         numbers = known_numbers(y, len(items), self.classes_)
-        seen = self._fitted_keys if fresh else self._seen_keys
-        if seen is not None:
-            warn_of_seen(self.keys_of(items), seen, fresh=fresh)
+        if self.known_items_ is not None:
+            warn_of_seen(self.known_items_.roles_of(self.keys_of(items)), fresh=fresh)
         return self.certify_encoded(items, numbers, delta, fresh=fresh)
 
     def keys_of(self, items: Any, pairs: Sequence[Pair] | None = None) -> UInt64Array:
@@ -481,20 +484,35 @@ class FittedClassifier(ClassifierMixin):
         delta : float
         fresh : bool
         """
-        made = self.prepared(items)
-        margins, each = self.votes(items, made)
-        scores = self._scores(each)
-        is_majority = self.pairs_[0].vote == "majority"
-        if self.weighing_ is not None and fresh:
-            # The labels are not those of the votes; their own errors count all the same.
-            scores, is_majority = self.judge(items, made).scores, False
+        return self.certify_judged(self.judge(items), numbers, delta, fresh=fresh)
+
+    def certify_judged(
+        self, judged: Judged, numbers: Int64Array, delta: float, *, fresh: bool
+    ) -> CertificateReport:
+        """Certificate on items that were judged; see :meth:`certify`.
+
+        Parameters
+        ----------
+        judged : Judged
+            What :meth:`judge` said of them.
+        numbers : ndarray of shape (n_items,)
+            True classes.
+        delta : float
+        fresh : bool
+        """
         return certify_items(
             self.classes_,
             self.pairs_,
             numbers,
-            margins,
-            scores,
+            judged.margins,
+            # On fresh items the errors of the labels count, whatever decides them.
+            judged.scores if fresh else judged.votes,
             delta=delta,
             fresh=fresh,
-            is_majority=is_majority,
+            is_majority=self.votes_by_majority and not (fresh and self.weighing_ is not None),
         )
+
+    @property
+    def votes_by_majority(self) -> bool:
+        """Whether votes are those of the majority vote, which the theorems speak of."""
+        return self.pairs_[0].vote == "majority"

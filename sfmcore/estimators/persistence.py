@@ -11,6 +11,7 @@ from sklearn.exceptions import NotFittedError
 from sfmcore.data.arrays import below
 from sfmcore.data.checks import check_whole
 from sfmcore.data.errors import ModelFileError
+from sfmcore.data.known_items import KnownItems
 from sfmcore.estimators.confidence import Confidence
 from sfmcore.estimators.earlier_formats import with_maps
 from sfmcore.estimators.stored_certificate import certificate_of
@@ -115,6 +116,7 @@ def pack(classifier: "SFMClassifier") -> tuple[dict[str, Any], dict[str, np.ndar
         "calibrated": classifier.calibration_ is not None,
         "sets": classifier.label_sets_ is not None,
         "typical": classifier.typicality_ is not None,
+        "known": classifier.known_items_ is not None,
         "maps": [],
         "pairs": [],
     }
@@ -125,6 +127,7 @@ def pack(classifier: "SFMClassifier") -> tuple[dict[str, Any], dict[str, np.ndar
         "calibration": classifier.calibration_,
         "sets": classifier.label_sets_,
         "typicality": classifier.typicality_,
+        "known": classifier.known_items_,
     }
     for name, part in learnt.items():
         if part is not None:
@@ -245,7 +248,12 @@ def unpack(
     weighted = bool(state.get("weighted", False))
     confidence = _confidence_of(state, arrays, n_classes, pairs[0].preparation.n_references)
     _restore_columns(classifier, state.get("columns"))
-    classifier.restore(classes, pairs, weighted=weighted, certificate=report, confidence=confidence)
+    items = None
+    if state.get("known", False):  # from format 9 on
+        items = KnownItems.of_arrays(below(arrays, "known/"))
+    classifier.restore(
+        classes, pairs, weighted=weighted, certificate=report, known=items, confidence=confidence
+    )
     classifier.take_further_arrays(below(arrays, "further/"))  # none before format 7
 
 

@@ -88,6 +88,28 @@ def answers_of(
     )
 
 
+def joined_answers(parts: Sequence[Answers], starts: Sequence[int]) -> Answers:
+    """Answers of several parts as those of one.
+
+    Parameters
+    ----------
+    parts : sequence of Answers
+        Of one classifier.
+    starts : sequence of int
+        What the places of each part's items are counted from.
+    """
+    return Answers(
+        np.concatenate([part.items + start for part, start in zip(parts, starts, strict=True)]),
+        np.concatenate([part.truth for part in parts]),
+        np.concatenate([part.predicted for part in parts]),
+        np.concatenate([part.confidence for part in parts]),
+        np.concatenate([part.true_confidence for part in parts]),
+        np.concatenate([part.p_values for part in parts]),
+        np.concatenate([part.set_sizes for part in parts], axis=1),
+        np.concatenate([part.scores for part in parts]),
+    )
+
+
 def score_columns(scores: Float64Array) -> Float64Array:
     """Scores with a column for each class, also of two.
 

@@ -1,4 +1,4 @@
-"""The command line: ``sfmvision train | predict | explain | evaluate | info``."""
+"""The command line: ``sfmvision train | predict | explain | test | evaluate | info``."""
 
 import argparse
 from collections.abc import Sequence
@@ -41,7 +41,7 @@ def build_parser() -> argparse.ArgumentParser:
     """Return the parser of the whole command line."""
     program = PROGRAM
     parser, own = program.parsers("Train and use classifiers of images.", _TEXTS)
-    for name in ("train", "evaluate"):
+    for name in ("train", "test", "evaluate"):
         own[name].add_argument(
             "folder", metavar="DIR", help="folder with one folder of images for each class"
         )
@@ -64,14 +64,17 @@ def build_parser() -> argparse.ArgumentParser:
         "--overlay", metavar="DIR",
         help="draw each image in grey with its evidence in colours, into this folder",
     )  # fmt: skip
-    own["predict"].add_argument(
-        "--allow-truncated", action="store_true",
-        help="read a JPEG that ends too early as far as it goes (default: as in training)",
-    )  # fmt: skip
-    own["predict"].add_argument(
-        "--max-pixels", type=positive, metavar="N",
-        help="refuse an image of more pixels (default: 100 million, or less if training had less)",
-    )  # fmt: skip
+    program.add_test(own["test"])
+    for name in ("predict", "test"):
+        own[name].add_argument(
+            "--allow-truncated", action="store_true",
+            help="read a JPEG that ends too early as far as it goes (default: as in training)",
+        )  # fmt: skip
+        own[name].add_argument(
+            "--max-pixels", type=positive, metavar="N",
+            help="refuse an image of more pixels (default: 100 million, or less if training had "
+            "less)",
+        )  # fmt: skip
     program.add_evaluate(own["evaluate"], groupings, "paths")
     own["evaluate"].add_argument(
         "--figures", metavar="DIR",
@@ -79,7 +82,7 @@ def build_parser() -> argparse.ArgumentParser:
     )  # fmt: skip
     for name in ("train", "evaluate"):
         _add_method(own[name])
-    for name in ("train", "predict", "explain", "evaluate"):
+    for name in ("train", "predict", "explain", "test", "evaluate"):
         program.finish(own[name], partial(_command, name))
     return parser
 

@@ -7,13 +7,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from sfmcore.commandline.assessments import (
+    Item,
+    LeftOut,
+    check_drop_known,
+    show_assessment,
+)
+from sfmcore.commandline.deferred import execute_deferred
+from sfmcore.commandline.known_labels import KnownLabels
 from sfmcore.commandline.output import output, refuse_overwriting, refuse_strange_labels, started
 from sfmcore.commandline.program import refuse_standard_output
 from sfmcore.commandline.rows import has_header
 from sfmcore.commandline.settings import as_user_error
 from sfmcore.data.errors import UserError
 from sfmcore.data.shards import part_of
+from sfmcore.data.words import counted
 from sfmcore.estimators.classifier import SFMClassifier
+from sfmcore.evaluation.testing import joined
 from sfmcore.files.atomic import check_writable
 from sfmcore.files.groups import groups_in
 from sfmcore.files.id_table import IdTable
@@ -23,6 +33,7 @@ from sfmvision.commandline.about import PROGRAM
 from sfmvision.commandline.explaining import write_reasons
 from sfmvision.commandline.figures import check_drawable, draw_figures
 from sfmvision.commandline.prediction import TOO_SMALL, write_predictions
+from sfmvision.commandline.testing import judged_blocks
 from sfmvision.descriptors.batch import Describer, ImageBatch, Source
 from sfmvision.descriptors.encoding import sources_of
 from sfmvision.images.errors import ImageError
@@ -35,7 +46,7 @@ _IDS = ("path", "id")
 # How many classes a message lists.
 _SHOWN = 20
 
-__all__ = ["PROGRAM", "evaluate", "explain", "predict", "train"]
+__all__ = ["PROGRAM", "evaluate", "explain", "predict", "test", "train"]
 
 
 @dataclass(frozen=True)
@@ -81,11 +92,7 @@ def predict(options: argparse.Namespace) -> int:
     classifier = SceneClassifier.load(options.model)
     limits = PROGRAM.limits(options, classifier)
     coverage = PROGRAM.told_coverage(options, classifier)
-    if options.allow_truncated:
-        classifier.set_params(allow_truncated=True)
-    # A model may lower the limit, and not lift it: whoever runs the command has the memory.
-    allowed = min(classifier.short_params()["max_pixels"], MAX_PIXELS)
-    classifier.set_params(max_pixels=options.max_pixels or allowed)
+    _read_as_told(options, classifier)
     if options.output not in (None, "-"):
         check_writable(options.output)
     notes: list[str] = []
@@ -114,6 +121,60 @@ def predict(options: argparse.Namespace) -> int:
     PROGRAM.complain(problems + notes)
     PROGRAM.tell(options, f"{count} rows, {len(problems)} without label")
     return len(problems)
+
+
+def _read_as_told(options: argparse.Namespace, classifier: SFMClassifier) -> None:
+    """Read images as in training, but for what the options say."""
+    if options.allow_truncated:
+        classifier.set_params(allow_truncated=True)
+    # A model may lower the limit, and not lift it: whoever runs the command has the memory.
+    allowed = min(classifier.short_params()["max_pixels"], MAX_PIXELS)
+    classifier.set_params(max_pixels=options.max_pixels or allowed)
+
+
+def test(options: argparse.Namespace) -> int:
+    """``sfmvision test``."""
+    classifier = SceneClassifier.load(options.model)
+    execute_deferred()
+    check_drop_known(options, classifier)
+    known = KnownLabels(classifier.classes_)
+    _read_as_told(options, classifier)
+    if options.json not in (None, "-"):
+        check_writable(options.json)
+    folder = _scan(options, as_given=True)
+    refuse_overwriting(options.json, [options.model, *folder.images])
+    numbered = [
+        (os.fspath(path), number)
+        for path, label in zip(folder.images, folder.labels, strict=True)
+        if (number := known.number(label)) is not None
+    ]
+    PROGRAM.complain(known.messages(PROGRAM.noun))
+    if not numbered:
+        raise UserError(known.refusal(options.model))
+    problems: list[str] = []
+    shown = progress(
+        numbered, "testing", total=len(numbered), unit=" images", show=not options.quiet
+    )
+    blocks = list(
+        judged_blocks(
+            classifier,
+            shown,
+            problems,
+            drop_known=options.drop_known,
+            n_threads=options.threads,
+            folder="" if options.scheduler is None else os.getcwd(),
+        )
+    )
+    PROGRAM.complain(problems)
+    if len(problems) == len(numbered):
+        raise UserError(f"{options.folder}: no usable image")
+    with as_user_error():
+        result = joined(classifier, blocks, drop_known=options.drop_known, delta=classifier.delta)
+    items = [Item(path) for path, _ in numbered]
+    left_out = LeftOut(len(problems), folder.unlabelled, known.unknown)
+    n_left_out = show_assessment(PROGRAM, options, result, items, left_out)
+    PROGRAM.tell(options, f"{counted(sum(result.counts), 'image')} tested, {n_left_out} left out")
+    return n_left_out
 
 
 def explain(options: argparse.Namespace) -> int:
@@ -209,9 +270,9 @@ def _keep_descriptors(options: argparse.Namespace, classifier: SFMClassifier) ->
         classifier.set_params(cache=os.path.join(options.checkpoint, "descriptors"))
 
 
-def _scan(options: argparse.Namespace) -> Folder:
+def _scan(options: argparse.Namespace, *, as_given: bool = False) -> Folder:
     """Images of the folder; says what was met."""
-    if options.scheduler is not None:
+    if options.scheduler is not None and not as_given:
         # A worker may have been started elsewhere.
         options.folder = os.path.abspath(options.folder)
     folder = scan(options.folder, any_names=options.these_are_classes)

@@ -1,7 +1,7 @@
 """Predicting a stream of images: one row for each, in order, in bounded memory."""
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TextIO
 
@@ -12,6 +12,7 @@ from sfmvision.classifier import SceneClassifier
 from sfmvision.descriptors.batch import ImageBatch, Source
 from sfmvision.descriptors.encoding import TOO_SMALL, sources_of
 from sfmvision.images.errors import ImageError
+from sfmvision.preparation import ScenePreparation
 
 Name = str | os.PathLike[str]
 
@@ -26,8 +27,8 @@ COLUMNS = (
     "typicality",
 )
 _NO_LIMITS = Limits()
-# Images that a thread takes at a time: few, so that a handful of images has work for all threads.
-_CHUNK = 8
+CHUNK = 8
+"""Images that a thread takes at a time: few, so that a handful has work for all threads."""
 
 
 def write_predictions(
@@ -89,7 +90,7 @@ def write_predictions(
 
 def _chunks(paths: Iterable[Name]) -> Iterator[list[Name]]:
     iterator = iter(paths)
-    while chunk := list(islice(iterator, _CHUNK)):
+    while chunk := list(islice(iterator, CHUNK)):
         yield chunk
 
 
@@ -103,25 +104,47 @@ def _rows(
     folder: str,
 ) -> list[tuple[str, str]]:
     """The row of every image, and the sentence about it if it can't be used."""
-    describer = classifier.preparation.describer(len(chunk))
     paths = [os.fspath(path) for path in chunk]
-    files = [os.path.join(folder, path) for path in paths]
-    made = list(sources_of(files, describer, n_threads=1))
-    usable = tuple(one for one in made if isinstance(one, Source) and one.n_patches > 0)
+    made, usable = described(classifier, paths, folder)
     sets = coverage is not None
-    results = iter(
-        answers(classifier, ImageBatch(usable, describer), coverage=coverage) if usable else []
-    )
+    results = iter(answers(classifier, usable, coverage=coverage) if len(usable) else [])
     rows = []
     for path, one in zip(paths, made, strict=True):
         # A path may hold what ends a field or a row, or bytes that are no text.
         name = one_line(path)
         if isinstance(one, ImageError):
-            rows.append(
-                (unusable_row(name, one.reason, sets=sets), str(ImageError(path, one.reason)))
-            )
+            line = unusable_row(name, one.reason, sets=sets)
         elif one.n_patches == 0:
-            rows.append((unusable_row(name, TOO_SMALL, "0", sets=sets), f"{path}: {TOO_SMALL}"))
+            line = unusable_row(name, TOO_SMALL, "0", sets=sets)
         else:
-            rows.append((row(name, next(results), limits, str(one.n_patches)), ""))
+            line = row(name, next(results), limits, str(one.n_patches))
+        rows.append((line, problem_of(path, one)))
     return rows
+
+
+def described(
+    classifier: SceneClassifier, paths: Sequence[str], folder: str = ""
+) -> tuple[list[Source | ImageError], ImageBatch]:
+    """Some images, or why they can't be read, and a batch of those that can be used.
+
+    Parameters
+    ----------
+    classifier : SceneClassifier
+    paths : sequence of str
+    folder : str, default=""
+        What paths are relative to.
+    """
+    preparation = classifier.preparation
+    assert isinstance(preparation, ScenePreparation)
+    describer = preparation.describer(len(paths))
+    files = [os.path.join(folder, path) for path in paths]
+    made = list(sources_of(files, describer, n_threads=1))
+    usable = tuple(one for one in made if isinstance(one, Source) and one.n_patches > 0)
+    return made, ImageBatch(usable, describer)
+
+
+def problem_of(path: str, made: Source | ImageError) -> str:
+    """Sentence about an image that can't be used; empty if it can."""
+    if isinstance(made, ImageError):
+        return str(ImageError(path, made.reason))
+    return "" if made.n_patches else f"{path}: {TOO_SMALL}"

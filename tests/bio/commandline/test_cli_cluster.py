@@ -59,6 +59,9 @@ def test_train_predict_and_evaluate(run, workers, peptides, small, tmp_path, mod
     tables = [run("predict", model, peptides, *more) for more in ((), there)]
     assert tables[0].out == tables[1].out
     assert tables[0].err == tables[1].err
+    tests = [run("test", model, peptides, *more) for more in ((), there)]
+    assert tests[0].out == tests[1].out != ""
+    assert tests[0].err == tests[1].err
     reports = []
     for more in ((), there):
         path = tmp_path / f"report{len(reports)}.json"

@@ -678,7 +678,7 @@ def test_settings_are_chosen_on_a_part_and_voters_fitted_on_all():
         model = SFMClassifierCV(**grid, max_rows_fit=limit, max_rows_search=40, random_state=SEED)
         model.fit(X, y)
         # Items that nothing was learnt from are fresh.
-        assert len(model.best_estimator_._fitted_keys) == count
+        assert len(model.best_estimator_.known_items_.digests) == count
     same = SFMClassifierCV(
         **grid, max_rows_fit=60, max_rows_search=40, random_state=SEED, n_jobs=3
     ).fit(X, y)

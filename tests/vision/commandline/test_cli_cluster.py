@@ -82,12 +82,16 @@ def test_a_cluster_gives_the_bits_of_one_machine(
         name = os.path.relpath(own_scenes)
         assert trained(name, *there) == trained(name, name="here")
         tables = [run("predict", model, name, *more) for more in ((), there)]
+        tests = [run("test", model, name, *more) for more in ((), there)]
         reports = []
         for more in ((), there):
             path = tmp_path / f"report{len(reports)}.json"
             command = ["evaluate", name, *small, "--partitions", 2, "--json", path]
             assert run(*command, *more).code == 0
             reports.append(path.read_text())
+    assert tests[0].out == tests[1].out != ""
+    assert tests[0].err == tests[1].err
+    assert f"{name}/blobs/0.png" in tests[0].err
     assert tables[0].out == tables[1].out
     assert tables[0].err == tables[1].err
     assert f"{name}/a.png" in tables[0].out

@@ -1,0 +1,110 @@
+"""The figures of the test of a model as tables."""
+
+from typing import Any
+
+import numpy as np
+
+from sfmcore.commandline.certificate_text import up
+from sfmcore.commandline.figures_text import HEADINGS, reliability_lines, shown
+from sfmcore.commandline.output import one_line
+from sfmcore.commandline.tables import aligned
+from sfmcore.evaluation.assessment import Assessment
+
+# Of more classes the table lists those that do worst.
+_MANY, _SHOWN = 20, 10
+# A table of confusions that is wider becomes a list.
+_WIDTH = 100
+_COLUMNS = {
+    "n_items": "items",
+    "n_predicted": "predicted",
+    "precision": "precision",
+    "recall": "recall",
+    "f1": "F1",
+    "matthews": "Matthews",
+    "auroc": "AUROC",
+    "average_precision": "av. precision",
+}
+
+
+def class_table(report: dict[str, Any]) -> str:
+    """One row for each class; of many classes those with the lowest F1.
+
+    Parameters
+    ----------
+    report : dict
+        Of :func:`assessment_report`.
+    """
+    classes, rest = report["classes"], ""
+    if len(classes) > _MANY:
+        tested = [row for row in classes if row["n_items"]]
+        worst = sorted(tested, key=lambda row: row["f1"])[:_SHOWN]
+        rest = (
+            f"\nthese {len(worst)} of {len(classes)} classes have the lowest F1 (mean of all: "
+            f"{shown(report['measures']['macro_f1'])}); --json holds all"
+        )
+        classes = worst
+    rows = [("class", *_COLUMNS.values())]
+    for row in classes:
+        values = [row[name] for name in _COLUMNS]
+        cells = (str(own) if isinstance(own, int) else shown(own) for own in values)
+        rows.append((one_line(str(row["label"])), *cells))
+    return aligned(rows) + rest
+
+
+def measure_row(report: dict[str, Any]) -> str:
+    """Measures of all classes together."""
+    values = [shown(report["measures"][name]) for name in HEADINGS]
+    return aligned([("measure", *HEADINGS.values()), ("all", *values)])
+
+
+def confusion_table(report: dict[str, Any]) -> str:
+    """Items of each true class by predicted class; if that is too wide, the commonest mistakes."""
+    confusion = np.array(report["confusion"])
+    names = [one_line(str(row["label"])) for row in report["classes"]]
+    if sum(map(len, names)) <= _WIDTH:
+        rows = [("true \\ predicted", *names)]
+        for name, counts in zip(names, confusion.tolist(), strict=True):
+            rows.append((name, *map(str, counts)))
+        table = aligned(rows)
+        if table.index("\n") <= _WIDTH:
+            return table
+    mistakes = confusion - np.diag(np.diag(confusion))
+    if not mistakes.any():
+        return "no mistakes"
+    truth, predicted = np.nonzero(mistakes)
+    order = np.argsort(-mistakes[truth, predicted], kind="stable")[:_SHOWN]
+    found = [
+        (names[truth[k]], names[predicted[k]], mistakes[truth[k], predicted[k]]) for k in order
+    ]
+    head = f"{len(found)} commonest of {mistakes.sum()} mistakes; --json holds the whole matrix"
+    rows = [("true", "predicted", "items"), *((t, p, str(count)) for t, p, count in found)]
+    return f"{head}\n{aligned(rows)}"
+
+
+def confidence_text(report: dict[str, Any]) -> str:
+    """Whether confidences and sets of labels are what comes true."""
+    found = report["reliability"]
+    lines = [reliability_lines(found)]
+    if not report["calibrated"]:
+        lines.append(
+            "confidence is the share of votes, which is not calibrated: train again with this "
+            "version, and without calibrate=False"
+        )
+    if not found["sets"]:
+        lines.append("sets of labels: none, as nothing was held out that they could rest on")
+    return "\n".join(lines)
+
+
+def proof_text(result: Assessment, nouns: str) -> str:
+    """What the items prove of others; `nouns` names them."""
+    report = result.certificate
+    if report is None:
+        return f"proved: nothing, as all {nouns} equal {nouns} of training"
+    new = " that equal none of training" if result.knows_items else ", if none was in training"
+    others = f"the {nouns} to come, drawn independently as these were"
+    assert report.label_bound is not None  # on new items errors are counted
+    return (
+        f"proved on {report.certificates[0].n_items} {nouns}{new}: {report.label_risk:.4f} of them "
+        f"get a wrong label; of {others}, at most {up(report.label_bound)} do, with probability "
+        f"{1 - report.delta:g} ({report.label_form})"
+    )
