@@ -11,7 +11,13 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PAGES = ("README.md", "docs/proteins.md", "docs/images.md", "docs/vectors.md")
+PAGES = (
+    "README.md",
+    "docs/proteins.md",
+    "docs/images.md",
+    "docs/vectors.md",
+    "docs/testing.md",
+)
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 
 
