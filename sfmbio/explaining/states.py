@@ -72,7 +72,7 @@ def check_model(model: GenerativeModel) -> CategoricalHMM:
         If it is another model.
     """
     if not isinstance(model, CategoricalHMM):
-        raise ValueError(f"evidence of residues asks for hidden Markov models, not {model!r}")
+        raise ValueError(f"evidence of residues requires hidden Markov models, not {model!r}")
     return model
 
 

@@ -92,7 +92,7 @@ def read_fasta(source: str | Path, report: ReadReport | None = None) -> Iterator
             report.notes.append(f"{name}: {headers} cut after {MAX_HEADER} bytes")
         if opened.cut_short():
             report.notes.append(
-                f"{name}: the end mark of bgzip is missing: the file may be cut short"
+                f"{name}: the bgzip end marker is missing: the file may be truncated"
             )
 
 
@@ -263,4 +263,4 @@ def _why_not_fasta(error: NotFasta, scanner: Scanner) -> str:
         return "a binary file, not FASTA"
     text = start.decode("utf-8", "surrogateescape")
     shortened = repr(text if len(text) <= 30 else text[:30] + "...")
-    return f"not FASTA: line {error.line} is {shortened}, where a '>' header must be"
+    return f"not FASTA: line {error.line} is {shortened} instead of a '>' header"

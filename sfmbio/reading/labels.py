@@ -106,7 +106,7 @@ class HeaderLabels(LabelSource):
         text = found[min(1, self._pattern.groups)] if found else ""
         label = as_name(text or "")
         if not label:
-            raise NoLabel(f"{self._pattern.pattern!r} finds nothing in the header")
+            raise NoLabel(f"{self._pattern.pattern!r} does not match the header")
         return label
 
 
@@ -246,7 +246,7 @@ def read_label_table(path: str | Path) -> LabelTable:
     if n_missing := sum(label == "NA" for label in read.values.values()):
         ids_have = "id has" if n_missing == 1 else "ids have"
         table.notes.append(
-            f"{read.name}: {n_missing} {ids_have} the label 'NA', which is a label like any other: "
+            f"{read.name}: {n_missing} {ids_have} the label 'NA', which is an ordinary label: "
             "leave it blank for none"
         )
     return table

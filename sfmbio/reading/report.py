@@ -224,7 +224,7 @@ class ReadReport:
         lines += self.notes
         if count := self.without_id.count:
             lines.append(
-                f"{where}: {counted(count, 'record')} without an id, called by the place in the "
+                f"{where}: {counted(count, 'record')} without an id, named by the place in the "
                 f"input: {self.without_id}"
             )
         if self.n_escaped:
@@ -241,7 +241,7 @@ class ReadReport:
             if rest := self.n_duplicates - len(pairs):
                 pairs.append(f"and {rest} more")
             repeats = counted(self.n_duplicates, "record")
-            lines.append(f"{where}: {repeats} with an id that came before: {', '.join(pairs)}")
+            lines.append(f"{where}: {repeats} with a repeated id: {', '.join(pairs)}")
         if self.replaced:
             # The commonest first, equal counts by letter, whatever the order they were met in.
             letters = sorted(self.replaced.items(), key=lambda item: (-item[1], item[0]))

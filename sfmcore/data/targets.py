@@ -96,7 +96,7 @@ labels away: if -1 is a class, set unlabeled=None or to another value
     text = f"at least two classes are needed, y has {what}"
     away = int(np.sum(numbers == UNLABELED))
     if away:
-        text += f"; unlabeled={unlabeled!r} took {away} of {len(numbers)} labels away"
+        text += f"; unlabeled={unlabeled!r} removed {away} of {len(numbers)} labels"
         if not (isinstance(unlabeled, str) and unlabeled == "auto"):
             text += f": if {unlabeled!r} is a class, set unlabeled=None or to another value"
     raise ValueError(text)

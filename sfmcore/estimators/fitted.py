@@ -281,8 +281,7 @@ class FittedClassifier(ClassifierMixin):
         """
         if self.label_sets_ is None:
             raise ValueError(
-                "no item was held out that sets of labels could be measured on: fit with "
-                "calibrate=True and this version"
+                "sets of labels need held-out items: fit with calibrate=True and this version"
             )
         return self.label_sets_.sets(shares, coverage)
 
@@ -395,7 +394,7 @@ class FittedClassifier(ClassifierMixin):
         """
         check_is_fitted(self, "pairs_")
         if self.weighted_:
-            raise ValueError("the bound is of items drawn alike: fit without sample_weight")
+            raise ValueError("the bound requires equal weights: fit without sample_weight")
         return np.array([pair.bound[-1] for pair in self.pairs_]).reshape(self._n_targets, -1)
 
     @property

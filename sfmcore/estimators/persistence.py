@@ -54,7 +54,7 @@ _TYPES = (DiagonalGMM, CategoricalHMM, LatentDirichletAllocation, Columns, AsGiv
 def save_classifier(classifier: "SFMClassifier", path: str | os.PathLike[str]) -> None:
     """Write a fitted classifier; see :meth:`sfmcore.SFMClassifier.save`."""
     if not hasattr(classifier, "pairs_"):
-        raise NotFittedError("fit the classifier before it is saved")
+        raise NotFittedError("fit the classifier before saving it")
     save_model(path, classifier.kind, *pack(classifier))
 
 

@@ -203,7 +203,7 @@ def half_split(
     alone = labels[groups_of < 2]
     if len(alone):
         names = ", ".join(map(str, alone.tolist()))
-        raise ValueError(f"a class with one {what} only can't be split in halves: {names}")
+        raise ValueError(f"a class with only one {what} can't be split into halves: {names}")
     filled = np.zeros((2, len(labels)), dtype=np.int64)
     side_of = np.empty(len(classes), dtype=np.int64)
     pooled = list(members.values())
@@ -268,7 +268,7 @@ def evaluate(
         used, a label is missing, or the lengths differ.
     """
     if partitions is not None and folds is not None:
-        raise ValueError("partitions and folds are two protocols: give one of them")
+        raise ValueError("give either partitions or folds")
     if partitions is None:
         partitions = _HALVES
     if partitions < 1:
@@ -278,7 +278,7 @@ def evaluate(
     items = first.preparation.encode(X, first, reset=True)
     classes, numbers = numbered_labels(y, len(items), classifier.unlabeled)
     if np.any(numbers == UNLABELED):
-        raise ValueError("y must hold a label for every item: accuracy needs the truth")
+        raise ValueError("y must hold a label for every item to measure accuracy")
     labels = classes[numbers]
     shared = {
         "classifier": classifier,

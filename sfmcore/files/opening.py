@@ -160,5 +160,5 @@ def reason_of(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
         return error.strerror
     if isinstance(error, EOFError):
-        return "the gzip data ends too early"
+        return "the gzip data is truncated"
     return f"the gzip data is corrupt ({error})"

@@ -126,6 +126,8 @@ class Settings:
         if self.n_landmarks > 0:
             raise ValueError("a ColumnKernel has landmarks of its own: leave n_landmarks at 0")
         if self.n_shared_models > 0:
-            raise ValueError("without generative models none is shared: leave n_shared_models at 0")
+            raise ValueError(
+                "without generative models there are none to share: leave n_shared_models at 0"
+            )
         if self.prior == "map":
             raise ValueError("without generative models there is no MAP prior: leave it at 'zero'")

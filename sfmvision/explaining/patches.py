@@ -98,7 +98,7 @@ def explain_patches(
     """
     models = {id(m): m for pair in pairs for m in pair.mapping.models}.values()
     if not models or not all(isinstance(m, LatentDirichletAllocation) for m in models):
-        raise ValueError("evidence of patches asks for topic models")
+        raise ValueError("evidence of patches requires topic models")
     scores = Scores(pairs, 1 if len(classes) == 2 else len(classes), None, n_threads)
     kinds: dict[str, list[Float64Array]] = {kind: [] for kind in KINDS}
     found, where, constants = [], [], []

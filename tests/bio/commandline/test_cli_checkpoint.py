@@ -86,7 +86,7 @@ def test_other_data_are_refused(train, run, two_classes, tmp_path, small):
     train("--checkpoint", folder)
     outcome = run("train", two_classes, "-o", tmp_path / "x.sfm", *small, "--checkpoint", folder)
     assert outcome.code == 2
-    assert outcome.messages[-1].endswith("was begun with other data: give another folder")
+    assert outcome.messages[-1].endswith("was started with other data: give another folder")
     outcome = run("evaluate", two_classes, "--partitions", 1, *small, "--checkpoint", folder)
     assert outcome.code == 2
     assert "was begun with command = 'train', which is now 'evaluate'" in outcome.messages[-1]

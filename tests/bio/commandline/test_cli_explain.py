@@ -83,8 +83,8 @@ def test_a_summary_and_a_page_are_written(explain, mixed, tmp_path):
     ("options", "message"),
     [
         (["-o", "a.tsv", "--html", "a.tsv"], "a.tsv: is given to both -o and --html"),
-        (["--html", "-"], "--html '-': give the name of a file"),
-        (["--summary", ""], "--summary '': give the name of a file"),
+        (["--html", "-"], "--html '-': give a file name"),
+        (["--summary", ""], "--summary '': give a file name"),
     ],
 )
 def test_outputs_must_be_files_of_their_own(

@@ -94,7 +94,7 @@ def test_a_damaged_result_is_named_and_made_again(learnt, folder, kind):
 @pytest.mark.parametrize(
     ("options", "why"),
     [
-        ({"data": (1, 3)}, "was begun with other data"),
+        ({"data": (1, 3)}, "was started with other data"),
         ({"settings": {**SETTINGS, "n_states": 4}}, "with n_states = 3, which is now 4"),
         ({"settings": {"n_states": 3}}, r"with labels = \('a', 'b'\), which is now unset"),
     ],
@@ -147,7 +147,7 @@ def test_a_folder_in_use_is_refused(opened):
 def test_a_second_fit_does_not_get_the_results_of_the_first(opened):
     with opened() as store, running(store=store):
         run_tasks(double, {"task 1": 1}, {"offset": 0}, 1)
-        with pytest.raises(ValueError, match="a second fit needs a folder of its own"):
+        with pytest.raises(ValueError, match="a second fit needs another folder"):
             run_tasks(double, {"task 1": 2}, {"offset": 0}, 1)
 
 
