@@ -1,4 +1,4 @@
-"""What the commands do, given their parsed options; each returns how many inputs it left out."""
+"""The commands, given their parsed options; each returns how many inputs it left out."""
 
 import argparse
 from contextlib import ExitStack

@@ -1,4 +1,4 @@
-"""What the hidden states owe to every residue, by forward-backward."""
+"""Evidence of hidden states for every residue, by forward-backward."""
 
 import numpy as np
 
@@ -77,6 +77,6 @@ def check_model(model: GenerativeModel) -> CategoricalHMM:
 
 
 def model_sections(model: CategoricalHMM) -> list[int]:
-    """Where starts, steps and emissions end among the features of a model."""
+    """Positions where starts, steps and emissions end among the features of a model."""
     S, V = model.n_states, model.n_symbols
     return [S, S + S * S, S + S * S + S * V]

@@ -190,7 +190,7 @@ def _names(header: bytes, report: ReadReport) -> tuple[str, str]:
 def _read_body(
     header: bytes, body: bytes, line: int, report: ReadReport
 ) -> tuple[Encoded | None, str]:
-    """Encode what stands below a header; None and the reason if that can't be done."""
+    """Encode the text below a header; None and the reason if that can't be done."""
     codes = body.translate(RESIDUE_CODES, WHITE)
     n_white = len(body) - len(codes) - body.count(b"\n")
     if codes.isascii():
@@ -239,7 +239,7 @@ def _are_words(pieces: list[bytes]) -> bool:
 
 
 def _complaint(body: bytes, first_line: int) -> str:
-    """Say which character makes a record unusable, and on which line it stands."""
+    """Say which character makes a record unusable, and on which line it is."""
     total = 0
     first = ""
     for found in _INVALID.finditer(body):

@@ -1,4 +1,4 @@
-"""Where the label of a record comes from: a table, its file's name, or its header."""
+"""Labels of records: from a table, the file's name, or the header."""
 
 import re
 from abc import ABC, abstractmethod
@@ -111,7 +111,7 @@ class HeaderLabels(LabelSource):
 
 
 class LabelTable(LabelSource):
-    """The label of a record stands in a table by its id.
+    """Labels from a table, by id.
 
     Parameters
     ----------

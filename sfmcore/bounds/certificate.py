@@ -1,4 +1,4 @@
-"""What is certified of one vote: the inequalities put together, with a share of delta for each.
+"""Certificate of one vote: the inequalities combined, with a share of delta for each.
 
 Which items may be used is the caller's duty; ``docs/theory.md`` lists the conditions.
 
@@ -45,7 +45,7 @@ _COUNTED_SHARE = 0.9
 
 @dataclass(frozen=True)
 class Certificate:
-    """What is known of a classifier's true risks. All limits hold together.
+    """Bounds on a classifier's true risks, which hold together.
 
     Attributes
     ----------

@@ -183,7 +183,7 @@ def places(lengths: Lengths, thetas: Sequence[float], stretches: Sequence[float]
 
 
 def price_of(tried: Sequence[Place], n_items: int, delta: float) -> float:
-    """What the inequality and the union over the grid add to KL; scales are free."""
+    """Term that the inequality and the union over the grid add to KL; scales are free."""
     grid = {(theta, stretch) for theta, stretch, _ in tried}
     return math.log(maurer_constant(n_items) * len(grid) / delta)
 

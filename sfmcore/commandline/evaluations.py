@@ -111,7 +111,7 @@ def measure_table(result: Evaluation) -> str:
 
 
 def reliability_text(result: Evaluation) -> str:
-    """Whether confidences are what comes true, and how large sets of labels are."""
+    """Calibration of confidences, and sizes of sets of labels."""
     found = result.reliability()
     lines = [
         f"confidence: {100 * found['mean_confidence']:.2f} % in the mean, calibration error "

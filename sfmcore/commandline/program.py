@@ -1,4 +1,4 @@
-"""What the command lines of all domains do alike: their parsers, and the ends of their commands."""
+"""Shared parts of the command lines of all domains: parsers, and the ends of commands."""
 
 import argparse
 import time
@@ -289,7 +289,7 @@ class Program:
         return table
 
     def limits(self, options: argparse.Namespace, classifier: "SFMClassifier") -> "Limits":
-        """What ``predict`` asks of an answer.
+        """Conditions that ``predict`` sets for an answer.
 
         Raises
         ------

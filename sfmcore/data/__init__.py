@@ -1,4 +1,4 @@
-"""What everything else is made of: batches of items, labels, array types, errors.
+"""Basic types: batches of items, labels, array types, errors.
 
 ``arrays`` names the types of arrays; ``ragged`` is the one kind of ragged batch, for sequences
 and documents alike, and ``with_vectors`` a batch with a vector beside each item; ``rows`` holds

@@ -173,7 +173,7 @@ def unpack(
     state : mapping
     arrays : mapping of str to ndarray
     types : sequence of type, optional
-        Classes of models and preparations that may be named, beside those known.
+        Further classes of models and preparations that may be named.
 
     Raises
     ------
@@ -252,7 +252,7 @@ def unpack(
 def _confidence_of(
     state: Mapping[str, Any], arrays: Mapping[str, np.ndarray], n_classes: int, n_references: int
 ) -> Confidence:
-    """What makes probabilities of votes."""
+    """Calibration and weighing of votes, from a model file."""
     weighing = calibration = sets = typicality = None
     if state.get("weighed", False):  # from format 6 on
         weighing = Weighing.of_arrays(below(arrays, "weighing/"), n_classes, n_references)

@@ -1,4 +1,4 @@
-"""Folds of labelled items, beside items that only ever train."""
+"""Folds of labelled items, and items that are always in training."""
 
 import warnings
 from collections.abc import Iterable

@@ -46,7 +46,7 @@ def checkpoint(
     folder : str or path-like
         Made if it is not there.
     settings : mapping of str to object
-        What results depend on beside the data; compared by what `repr` says of each.
+        Dependencies of the results other than the data; compared by `repr`.
     data : object
         What is learnt from, as for :func:`sfmcore.files.digests.digest_of`.
     complain : callable, optional
@@ -189,7 +189,7 @@ class Checkpoint:
                 part.unlink()
 
     def within(self, name: str) -> "Checkpoint":
-        """Where the parts of a task are kept until its own result is."""
+        """Place for the parts of a task until its own result is stored."""
         inner = Checkpoint(self._folder, self._digest, self._complain)
         inner._above = f"{self._above}{name}/"
         return inner
@@ -230,7 +230,7 @@ def _refuse_strangers(root: Path) -> None:
 
 
 def _difference(found: Mapping[str, Any], about: Mapping[str, Any]) -> str:
-    """What a folder was begun with that is now another."""
+    """Difference between the run that started a folder and this one."""
     if found.get("version") != about["version"]:
         return "was started by another version of sfm-pacbayes"
     for part in ("settings", "packages"):

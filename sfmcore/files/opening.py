@@ -12,7 +12,7 @@ from sfmcore.data.errors import InputError
 
 STDIN = "<stdin>"
 READ_ERRORS = (OSError, EOFError, zlib.error)
-"""What reading a file or unpacking it can raise; `reason_of` turns it into words."""
+"""Errors of reading or unpacking a file; `reason_of` turns them into words."""
 
 _BOM = b"\xef\xbb\xbf"
 _GZIP = b"\x1f\x8b"

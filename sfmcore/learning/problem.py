@@ -126,7 +126,7 @@ def make_problem(
     more : batch of items, optional
         Without label.
     unlabeled : "auto", None or a value, default="auto"
-        What stands in `y` for an item without label.
+        Marker of unlabelled items in `y`.
     groups : sequence of shape (n_items,), optional
         What is alike beyond its class, such as a superfamily. Those of `more` have groups of their
         own.

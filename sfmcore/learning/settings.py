@@ -1,4 +1,4 @@
-"""How a pair is learnt, checked before anything starts."""
+"""Settings of learning a pair, checked before anything starts."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -9,7 +9,7 @@ from sfmcore.features.feature_map import Draws
 
 @dataclass(frozen=True)
 class Settings:
-    """How a pair is learnt; see :class:`sfmcore.SFMClassifier`."""
+    """Settings of learning a pair; see :class:`sfmcore.SFMClassifier`."""
 
     n_draws: Draws = "exact"
     coupling: float = 0.0

@@ -1,4 +1,4 @@
-"""Whether an input is like what a classifier was learnt from: p-values of typicality.
+"""Recognition of inputs unlike the training data: p-values of typicality.
 
 Evidence is a few columns for every item: how near the relatives are that it has among the training
 items (``relatives``), and where its row lies among those of the classes (``surroundings``, over

@@ -234,7 +234,7 @@ class Cluster:
         }
 
     def _survived(self, ask: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
-        """What the cluster answers; asked again if a worker dies over it."""
+        """Answer of the cluster; requested again if a worker dies over it."""
         for _ in range(_ROUNDS):
             try:
                 return ask(*arguments, **options)

@@ -47,7 +47,7 @@ class Unopened:
 
 
 def opened(value: Any) -> Any:
-    """What was sent.
+    """Content of what arrived.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What the commands do, given their parsed options; each returns how many inputs it left out."""
+"""The commands, given their parsed options; each returns how many inputs it left out."""
 
 import argparse
 import os
@@ -197,7 +197,7 @@ def _is_text(path: str) -> bool:
 
 
 def _describer(classifier: SFMClassifier, n_images: int) -> Describer:
-    """What describes the images of the classifier's preparation."""
+    """Describer for the images of the classifier's preparation."""
     preparation = classifier.preparation
     assert isinstance(preparation, ScenePreparation)
     return preparation.describer(n_images)

@@ -32,7 +32,7 @@ _BINS = 4
 
 @dataclass(frozen=True)
 class Patches:
-    """Where the parts of an image's evidence are: dense descriptors, then colour patches.
+    """Kinds of the parts of an image's evidence: dense descriptors, then colour patches.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Which images are in a folder, and of which class they are."""
+"""Images in a folder, and their classes."""
 
 import hashlib
 import os

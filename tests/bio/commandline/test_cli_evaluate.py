@@ -438,7 +438,7 @@ def test_a_class_with_one_record_is_refused_by_name(evaluate, two_classes, write
 def test_one_class_only_is_refused(evaluate, two_classes, no_evaluation):
     result = evaluate(two_classes / "greasy.fasta")
     assert (result.code, result.out) == (2, "")
-    assert "one class only, 'greasy'" in result.messages[-1]
+    assert "only one class, 'greasy'" in result.messages[-1]
 
 
 def test_bad_records_are_named_left_out_and_strict(evaluate, two_classes, write):

@@ -134,7 +134,7 @@ def test_a_malformed_identity_is_one_sentence(evaluate, folder, no_groups, value
     result = evaluate(folder, "--group-by", value)
     assert (result.code, result.out) == (2, "")
     assert result.err.splitlines()[-1] == (
-        "sfmbio evaluate: error: argument --group-by: identity is a share above 0 and at most 1, "
+        "sfmbio evaluate: error: argument --group-by: identity must be above 0 and at most 1, "
         f"as in identity:0.3, got '{value}'"
     )
 

@@ -253,7 +253,7 @@ def test_labels_of_names_that_are_not_utf8_are_written_out(train, write, output)
 def test_one_class_only_is_refused(train, two_classes, output, no_fit):
     result = train(two_classes / "greasy.fasta")
     assert result.code == 2
-    assert result.messages[-1].startswith("one class only, 'greasy': ")
+    assert result.messages[-1].startswith("only one class, 'greasy': ")
     assert not output.exists()
 
 
@@ -270,7 +270,7 @@ def test_a_class_whose_records_are_all_unusable_is_no_class(train, two_classes, 
     result = train(two_classes)
     assert result.code == 2
     assert sum("greasy.fasta: record" in line for line in result.messages) == 2
-    assert "one class only, 'charged'" in result.messages[-1]
+    assert "only one class, 'charged'" in result.messages[-1]
 
 
 # Sequences

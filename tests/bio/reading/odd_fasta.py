@@ -151,7 +151,7 @@ def packed() -> Iterator[OddFile]:
     for name, data in kinds.items():
         yield OddFile(f"packed-{name}.txt", data, rows, says=())
     yield OddFile(
-        "packed-bgzf-cut.fa", in_bgzf(text)[:-28], rows, says=("the end mark of bgzip is missing",)
+        "packed-bgzf-cut.fa", in_bgzf(text)[:-28], rows, says=("the bgzip end marker is missing",)
     )
 
 

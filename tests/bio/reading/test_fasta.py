@@ -232,7 +232,7 @@ def test_a_record_without_id_is_called_by_its_place_in_the_input(read, tmp_path)
     path = tmp_path / "x.fa"
     shown = ", ".join(f"'record_{n}' ({path}, line {2 * n - 1})" for n in (1, 2, 4, 5))
     assert report.messages() == [
-        f"{path}: 4 records without an id, named by their place in the input: {shown}"
+        f"{path}: 4 records without an id, named by place in the input: {shown}"
     ]
 
 
@@ -530,7 +530,7 @@ def test_gzip_cut_inside_a_long_first_record_is_an_error(tmp_path):
     path = tmp_path / "x.fa"
     packed = gzip.compress(a_thousand_records().replace(b"\n>", b"\n"))
     path.write_bytes(packed[: len(packed) // 2])
-    with pytest.raises(InputError, match=r"too early, before its first record was complete$"):
+    with pytest.raises(InputError, match=r"truncated, before its first record was complete$"):
         list(read_fasta(path))
 
 
@@ -540,7 +540,7 @@ def test_bgzip_cut_between_two_blocks_is_noticed(read):
     assert report.notes == []
     records, report = read(whole[:-28])
     assert len(records) == 1000
-    assert "the end mark of bgzip is missing" in report.messages()[0]
+    assert "the bgzip end marker is missing" in report.messages()[0]
 
 
 # Standard input
@@ -599,7 +599,7 @@ def test_all_bad_records_are_listed_with_the_rest_going_on(read, tmp_path):
         f"{path}: record 1 ('a', line 1): invalid character '4' (line 2) and 1 more",
         f"{path}: record 3 ('c', line 6): empty sequence",
         f"{path}: record 4 ('record_4', line 7): invalid character '#' (line 8)",
-        f"{path}: 1 record without an id, named by their place in the input: "
+        f"{path}: 1 record without an id, named by place in the input: "
         f"'record_4' ({path}, line 7)",
     ]
 
@@ -655,7 +655,7 @@ def test_duplicate_ids_are_those_a_dictionary_finds(folder, files, block):
                     expected.append(Duplicate(record.id, first[record.id], here))
     assert report.n_duplicates == len(expected)
     assert report.duplicates == expected[:10]
-    said = [text for text in report.messages() if "an id that came before" in text]
+    said = [text for text in report.messages() if "a repeated id" in text]
     assert len(said) == bool(expected)
     if len(expected) > 10:
         assert said[0].endswith(f"and {len(expected) - 10} more")

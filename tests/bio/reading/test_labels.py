@@ -122,7 +122,7 @@ def test_records_without_label_are_listed_up_to_a_limit():
         labels(record(f"r{number}"))
     (text,) = labels.messages()
     assert text.startswith("23 records have no label: r0, r1, ")
-    assert "r19 and 3 more ('^never$' finds nothing" in text
+    assert "r19 and 3 more ('^never$' does not match" in text
     assert "r20" not in text
     assert len(labels.unlabelled) == MAX_LISTED
 

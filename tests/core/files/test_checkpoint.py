@@ -87,7 +87,7 @@ def test_a_damaged_result_is_named_and_made_again(learnt, folder, kind):
     assert learnt(said=said) == (RESULTS, [2])
     (message,) = said
     assert message.startswith(f"warning: {path} ")
-    assert message.endswith("; its task is done again")
+    assert message.endswith("; its task will be repeated")
     assert learnt() == (RESULTS, [])
 
 
@@ -113,7 +113,7 @@ def test_a_folder_of_other_packages_is_refused(learnt, folder):
     about = json.loads(path.read_text())
     about["packages"]["numpy"] = "0.9"
     path.write_text(json.dumps(about))
-    with pytest.raises(UserError, match=r"was begun with numpy = 0\.9, which is now "):
+    with pytest.raises(UserError, match=r"was started with numpy = 0\.9, which is now "):
         learnt()
 
 
@@ -133,7 +133,7 @@ def test_a_damaged_manifest_is_written_again_and_results_of_the_run_are_taken(le
 def test_a_folder_of_other_files_is_refused(learnt, folder):
     folder.mkdir()
     (folder / "thesis.tex").write_text("x")
-    with pytest.raises(UserError, match=r"no checkpoint, and holds 'thesis.tex'"):
+    with pytest.raises(UserError, match=r"not a checkpoint, and contains 'thesis.tex'"):
         learnt()
 
 

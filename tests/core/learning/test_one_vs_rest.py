@@ -218,7 +218,7 @@ def test_all_classes_without_an_item_are_named():
 
 
 def test_weights_are_refused_with_a_certificate():
-    with pytest.raises(ValueError, match="items drawn alike: it takes no sample_weight"):
+    with pytest.raises(ValueError, match="requires equal weights: it takes no sample_weight"):
         make([0, 1] * 5, sample_weight=np.ones(10)).seen_by_models(0.5, 0)
 
 

@@ -248,7 +248,7 @@ def test_one_class_only_is_refused(evaluate, own_scenes):
     shutil.rmtree(own_scenes / "blobs")
     result = evaluate(own_scenes)
     assert (result.code, result.out) == (2, "")
-    assert "one class only, 'stripes'" in result.messages[-1]
+    assert "only one class, 'stripes'" in result.messages[-1]
 
 
 @pytest.mark.parametrize(

@@ -243,7 +243,7 @@ def test_one_class_only_is_refused(train, own_scenes, output):
     result = train(own_scenes)
     assert result.code == 2
     assert result.messages[-1] == (
-        f"{own_scenes}: one class only, 'stripes': give two folders of images at least"
+        f"{own_scenes}: only one class, 'stripes': give at least two folders of images"
     )
     assert not output.exists()
 
@@ -255,7 +255,7 @@ def test_a_class_whose_images_are_all_unusable_is_no_class(train, own_scenes):
     result = train(own_scenes)
     assert result.code == 2
     assert sum(line.endswith(": empty file") for line in result.messages) == 8
-    assert "one class only, 'stripes'" in result.messages[-1]
+    assert "only one class, 'stripes'" in result.messages[-1]
     for path in (own_scenes / "stripes").iterdir():
         path.write_bytes(b"")
     result = train(own_scenes)
