@@ -88,7 +88,7 @@ class CertificateReport:
     label_risk : float
         Share of the items that get a wrong label.
     label_bound : float or None
-        Limit of the true probability of a wrong label; None where none is known, since the vote
+        Bound on the true probability of a wrong label; None where none is known, since the vote
         is not the majority vote that the theorems speak of.
     label_form : str or None
         Which limit was the smallest and became `label_bound`; None in older model files.
