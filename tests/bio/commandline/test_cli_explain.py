@@ -99,7 +99,7 @@ def test_outputs_must_be_files_of_their_own(
 def test_an_input_is_not_overwritten(explain, mixed):
     result = explain(mixed, "--html", mixed)
     assert result.code == 2
-    assert "is an input" in result.err
+    assert "would overwrite an input" in result.err
     assert mixed.read_text() == MIXED
 
 

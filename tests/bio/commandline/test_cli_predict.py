@@ -287,7 +287,7 @@ def test_bad_records_have_a_row_with_their_status_and_the_others_are_predicted(p
         f"{path}: record 7 ('f', line 14): empty sequence",
     ]
     assert any(
-        line.startswith(f"{path}: 1 record without an id, called") for line in result.messages
+        line.startswith(f"{path}: 1 record without an id, named") for line in result.messages
     )
     assert result.messages[-1] == "8 rows, 4 without label"
     # A bad neighbour changes nothing.

@@ -252,7 +252,7 @@ def headers() -> Iterator[OddFile]:
         rows = (ok("first", "MKV", 1), ok(known_as, "MKV", 3))
         return OddFile(f"header-{name}.fa", data, rows, says=says)
 
-    unnamed, foreign = "1 record without an id, called", "1 header with bytes that are not UTF-8"
+    unnamed, foreign = "1 record without an id, named", "1 header with bytes that are not UTF-8"
     yield file("none", b"", "record_2", unnamed)
     yield file("blank", b" \t ", "record_2", unnamed)
     yield file("blank-first", b" seq 0", "record_2", unnamed)
