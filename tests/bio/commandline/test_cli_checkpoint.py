@@ -231,7 +231,7 @@ def test_a_full_disk_ends_in_a_sentence_and_the_same_command_goes_on(
     )
     code, last = ends(shell)
     assert code == 2
-    assert last.startswith(f"sfmbio: checkpoint {folder}: File too large; what it holds is kept")
+    assert last.startswith(f"sfmbio: checkpoint {folder}: File too large; its content is kept")
     assert resource.getrlimit(resource.RLIMIT_FSIZE)[0] == resource.RLIM_INFINITY
     code, _ = ends(start(*command))
     assert code == 0

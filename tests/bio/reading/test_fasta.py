@@ -599,8 +599,7 @@ def test_all_bad_records_are_listed_with_the_rest_going_on(read, tmp_path):
         f"{path}: record 1 ('a', line 1): invalid character '4' (line 2) and 1 more",
         f"{path}: record 3 ('c', line 6): empty sequence",
         f"{path}: record 4 ('record_4', line 7): invalid character '#' (line 8)",
-        f"{path}: 1 record without an id, named by place in the input: "
-        f"'record_4' ({path}, line 7)",
+        f"{path}: 1 record without an id, named by place in the input: 'record_4' ({path}, line 7)",
     ]
 
 

@@ -210,7 +210,7 @@ def test_a_full_disk_ends_in_a_sentence_and_loses_nothing(opened, folder, full_d
     tasks = {f"task {number}": number for number in range(4)}
     with opened() as store, running(store=store):
         full_disk(50_000)
-        with pytest.raises(UserError, match="; its content is kept, and the same command continues"):
+        with pytest.raises(UserError, match="; its content is kept, and the same command"):
             run_tasks(large_third, tasks, {}, 1)
         full_disk(resource.RLIM_INFINITY)
     assert CALLS == [0, 1, 2]
