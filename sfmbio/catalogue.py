@@ -1,4 +1,4 @@
-"""Which training records the references are: their ids and classes, and what is said by them."""
+"""Catalogue of the training records that serve as references: their ids and classes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -32,12 +32,12 @@ class ProteinClassifier(SFMClassifier):
     """Classify unaligned protein sequences by pairs of hidden Markov models.
 
     HMMs over 22 symbols are fitted to all sequences and to those of each class, or of each group of
-    like classes; of two classes there is one of each. A sequence becomes the features of its hidden
-    states under them. Next to these stand its spaced words, the residues at both ends and its
-    length. A Gibbs classifier over all of it, linear in a Gaussian kernel's space, minimises a
-    PAC-Bayes risk bound for every class. A sequence is also aligned with the training sequences: of
-    more than two classes its relatives are weighed against the votes by what held-out sequences
-    teach (:mod:`sfmcore.learning.weighing`), and of two the kernel sees them.
+    similar classes; with two classes there is one of each. A sequence becomes the features of its
+    hidden states under them, together with its spaced words, the residues at both ends and its
+    length. A Gibbs classifier over these, linear in the space of a Gaussian kernel, minimises a
+    PAC-Bayes risk bound for every class. A sequence is also aligned with the training sequences:
+    with more than two classes its relatives are weighed against the votes, with weights learnt on
+    held-out sequences (:mod:`sfmcore.learning.weighing`); with two the kernel uses them.
 
     It is :class:`sfmcore.SFMClassifier` with another model, preparation and defaults; the
     parameters that are not listed here are described there.
@@ -49,16 +49,16 @@ class ProteinClassifier(SFMClassifier):
     prepare : Preparation, default=None
         None: ``ProteinPreparation()``.
     n_landmarks : int or "auto", default="auto"
-        Landmarks of a Gaussian kernel on the features (Nystroem), at most; 0 leaves the
-        classifier linear in them. "auto": 2500 of two classes, and 1000 of more, where every
-        class has a u of as many numbers.
+        Maximum number of landmarks of a Gaussian kernel on the features (Nystroem); 0 leaves the
+        classifier linear in them. "auto": 2500 for two classes, and 1000 for more, where every
+        class has a u of that size.
     n_shared_models : int, default=8
-        Models of classes, or of groups of classes that look alike, beside one of everything: all
-        classes share them. 0: each class has a pair of its own, as in the paper.
+        Models of classes, or of groups of similar classes, in addition to one of all sequences:
+        all classes share them. 0: each class has a pair of its own, as in the paper.
     gamma : float, default=0.7
-        Width of the kernel exp(-gamma |a - b|^2), of features of unit length.
+        Width of the kernel exp(-gamma |a - b|^2) on features of unit length.
     kernel_rank : int, default=384
-        Principal directions of the features that the kernel sees; 0 for the features whole.
+        Number of principal directions of the features that the kernel uses; 0 for all features.
     C : float or "bound", default=300.0
         Weight of the risk in J(u), or learnt by minimising the bound.
     unlabeled_weight : float, default=0.03
@@ -74,7 +74,7 @@ class ProteinClassifier(SFMClassifier):
     classes_, pairs_, n_iter_, weighted_, certificate_
         As of :class:`sfmcore.SFMClassifier`.
     weighing_ : Weighing or None
-        What votes and relatives are worth; None where the votes decide.
+        Weights of votes and relatives; None if only the votes decide.
 
     References
     ----------
@@ -230,7 +230,7 @@ class ProteinClassifier(SFMClassifier):
         return self.nearest_among(preparation.apply(self.preparation.encode(X, self)))
 
     def nearest_among(self, made: Any) -> Nearest:
-        """What :meth:`nearest` says of sequences whose similarities to the references are known.
+        """Result of :meth:`nearest` for sequences whose similarities to the references are known.
 
         Parameters
         ----------
@@ -294,7 +294,7 @@ class ProteinClassifier(SFMClassifier):
         return self.explain_prepared(made).explanation
 
     def explain_prepared(self, made: Sequence[Any], *, rests: bool = False) -> ResidueEvidence:
-        """What :meth:`explain` says of sequences that :meth:`prepared` was called with before.
+        """Result of :meth:`explain` for sequences that :meth:`prepared` was called with before.
 
         Parameters
         ----------

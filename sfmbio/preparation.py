@@ -1,4 +1,4 @@
-"""What is done with sequences before their models: codes, and what is put beside them."""
+"""Preparation of sequences: codes, spaced words, ends, length and relatives."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
@@ -30,7 +30,7 @@ _LARGEST = 1e6
 
 
 class ProteinPreparation(Preparation):
-    """Encode sequences, and put their spaced words and their relatives beside them.
+    """Encode sequences, and add their spaced words and their relatives.
 
     Parameters
     ----------
@@ -201,5 +201,5 @@ class ProteinPreparation(Preparation):
         return BesideStates(words, references, end_weight, length_weight)
 
     def content_keys(self, items: Ragged) -> UInt64Array:
-        """Digests of the codes, without a look at what is put beside them."""
+        """Digests of the codes alone, without the extra data."""
         return _random.content_keys(items.values, items.offsets)

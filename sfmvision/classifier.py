@@ -109,7 +109,7 @@ class SceneClassifier(SFMClassifier):
         return self.explain_patches(X)[0]
 
     def explain_patches(self, X: Any) -> tuple[Explanation, list[Patches]]:
-        """What :meth:`explain` says, and where the patches are.
+        """Result of :meth:`explain`, and the places of the patches.
 
         Parameters
         ----------

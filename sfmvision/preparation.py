@@ -1,4 +1,4 @@
-"""What is done with images before their models: descriptors, visual words and vectors."""
+"""Preparation of images: descriptors, visual words and vectors."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Literal
@@ -140,7 +140,7 @@ class ScenePreparation(DescribingParameters, Preparation):
         check_settings(fitted.settings, settings_of(self.sift(), self.max_side))
 
     def describer(self, n_images: int) -> Describer:
-        """What makes descriptors, and where those of so many images are kept.
+        """Describer for so many images, with a suitable cache.
 
         Parameters
         ----------

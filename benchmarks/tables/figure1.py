@@ -1,9 +1,9 @@
-"""Figure 1: unlabelled items where few are labelled.
+"""Figure 1: accuracy with few labelled items, with and without unlabelled ones.
 
 One-versus-rest accuracy against the number of labelled items, with and without a quarter of the
 test half as unlabelled items. Tissue: the mean over its six classes. Scenes: highway. Proteins:
-class #2, information. The estimators are used as they come, and once more with the weight that
-unlabelled items have in the paper.
+class #2, information. The estimators have their defaults, and once more the weight of unlabelled
+items in the paper.
 """
 
 import argparse
@@ -33,7 +33,7 @@ from sfmcore.evaluation.halves import deviation
 from sfmcore.evaluation.learning_curve import semi_supervised_split
 from sfmvision.classifier import SceneClassifier
 
-# What the estimator is made with; None where it sees no unlabelled item.
+# Parameters of the estimator; None if it sees no unlabelled items.
 METHODS: dict[str, dict[str, Any] | None] = {
     "supervised": None,
     "semi-supervised": {},
@@ -53,7 +53,7 @@ class Curve:
     dataset : str
     load : callable
     classes : tuple of str
-        Told from the rest; empty for every class, of which the mean is shown.
+        Classes told from the rest; empty for the mean over all classes.
     sizes : tuple of int
         Numbers of labelled items.
     make : callable
@@ -69,7 +69,7 @@ class Curve:
 
 
 def scenes(**parameters: Any) -> SceneClassifier:
-    """SceneClassifier as it comes; it may find descriptors that another one has made."""
+    """SceneClassifier with its defaults; shares a cache of descriptors."""
     return SceneClassifier(cache=kept(), **parameters)
 
 
@@ -97,7 +97,7 @@ CURVES = {
 
 
 def trials_of(options: argparse.Namespace, results: Results) -> list[Trial]:
-    """Whatever the file does not hold yet: set by set, partition by partition."""
+    """Trials that the file does not hold yet, by data set and partition."""
     wanted = product(options.sets, range(options.partitions), options.methods)
     missing = [key for key in wanted if (key[0], key[2], key[1]) not in results.rows]
     data = {name: CURVES[name].load(CURVES[name].dataset) for name in {key[0] for key in missing}}
@@ -209,10 +209,10 @@ def _curves(results: Results) -> dict[str, Any]:
 def _text(summary: dict[str, Any]) -> str:
     parts = [
         "# Figure 1: accuracy against the number of labelled items",
-        "One-versus-rest accuracy in per cent, mean ± deviation over random halves, seed "
-        f"{summary['seed']}; differences from the supervised, with p of the corrected resampled "
-        "t-test. w is the weight of the unlabelled items (`unlabeled_weight`): 0.1 by default, "
-        "0.03 for proteins, 1 in the paper.",
+        "One-versus-rest accuracy in per cent, mean ± standard deviation over random halves, seed "
+        f"{summary['seed']}. Differences are from supervised training, with p of the corrected "
+        "resampled t-test. w is the weight of the unlabelled items (`unlabeled_weight`): 0.1 by "
+        "default, 0.03 for proteins, 1 in the paper.",
     ]
     for curve in summary["curves"].values():
         rows = []

@@ -8,9 +8,9 @@ Summary = Mapping[str, Any]
 
 
 def text_of(summary: Summary) -> str:
-    """Three tables: what was measured, what others state, and ours less the others.
+    """Three tables: our measurements, published figures, and ours minus the others.
 
-    A fourth says what training took, where that is known.
+    A fourth has the training times, where they are known.
 
     Parameters
     ----------
@@ -23,7 +23,7 @@ def text_of(summary: Summary) -> str:
     parts = [
         f"# Table {summary['table']}: {summary['title']}",
         f"{texts['protocol'].format(count=count)}, seed {summary['seed']}. "
-        "The best of a row is bold.",
+        "The best value in each row is in bold.",
         _measured(summary, count),
         *_stated(summary),
         *_differences(summary),
@@ -44,7 +44,7 @@ def grid(heads: list[str], rows: list[list[str]]) -> str:
 
 
 def with_spread(mean: float, deviation: float | None) -> str:
-    """Mean and deviation; the mean alone where there is no other.
+    """Mean and deviation, or the mean alone if there is no deviation.
 
     Examples
     --------
@@ -55,7 +55,7 @@ def with_spread(mean: float, deviation: float | None) -> str:
 
 
 def difference(mean: float, p: float | None, deviation: float | None = None) -> str:
-    """A paired difference with its sign, and p; without what is None or NaN.
+    """A paired difference with its sign, and p; parts that are None or NaN are left out.
 
     Examples
     --------
@@ -88,7 +88,7 @@ def _cell(cell: Mapping[str, Any] | None, count: int) -> str:
 
 
 def _stated(summary: Summary) -> list[str]:
-    """What others state, if anything."""
+    """Published figures, if any."""
     names = list(dict.fromkeys(name for row in summary["rows"] for name in row["stated"]))
     if not names:
         return []
@@ -108,7 +108,7 @@ def _stated(summary: Summary) -> list[str]:
 
 
 def _differences(summary: Summary) -> list[str]:
-    """Ours less the others, if there are any."""
+    """Ours minus the others, if there are any."""
     names = [name for name in summary["methods"] if name != summary["ours"]]
     if not any(row["ours_minus"] for row in summary["rows"]):
         return []
@@ -120,22 +120,22 @@ def _differences(summary: Summary) -> list[str]:
             texts.append("-" if gap is None else difference(gap["mean"], gap["p"]))
         rows.append(texts)
     return [
-        f"## {summary['methods'].get(summary['ours'], summary['ours'])} less the others",
+        f"## {summary['methods'].get(summary['ours'], summary['ours'])} minus the others",
         summary["texts"]["compared"],
         grid(["", *(summary["methods"][name] for name in names)], rows),
     ]
 
 
 def _standing(summary: Summary) -> list[str]:
-    """In how many rows ours is level or ahead, and what is ahead of it elsewhere."""
+    """In how many rows ours is level or ahead, and which methods are ahead of it elsewhere."""
     if "standing" not in summary:
         return []
     standing = summary["standing"]
     of_all = f" of {standing['rows']} rows"
     text = (
-        f"at or above every method of others in "
+        f"at or above every competing method in "
         f"{standing['at_or_above_every_competitor']}{of_all}, and in "
-        f"{standing['at_or_above_every_method']} with its own parts and variants among them."
+        f"{standing['at_or_above_every_method']} if its own parts and variants count too."
     )
     if any(row["stated"] for row in summary["rows"]):
         text = (
@@ -148,11 +148,11 @@ def _standing(summary: Summary) -> list[str]:
         for part in standing["behind_any_method"]
         for name, gap in part["ahead"].items()
     ]
-    return [f"{text} Ahead of it: {', '.join(gaps)}." if gaps else text]
+    return [f"{text} Methods ahead of it: {', '.join(gaps)}." if gaps else text]
 
 
 def _training(summary: Summary) -> list[str]:
-    """Seconds of one thread, by set."""
+    """Seconds on one thread, by data set."""
     if "training" not in summary:
         return []
     rows = []

@@ -1,4 +1,4 @@
-"""The tables by number: the paper's 1 to 3, and those of proteins that others use."""
+"""The tables by number: the paper's 1 to 3, and protein benchmarks from the literature."""
 
 from collections.abc import Callable, Mapping, Sequence
 from types import ModuleType
@@ -27,7 +27,7 @@ from benchmarks.tables.table import Table, Texts, as_measured, by_class, by_meas
 from benchmarks.tables.vectors import datasets as vectors
 from benchmarks.tables.vectors import methods as vector_methods
 
-# Ours, and parts of them: the rows are counted against the others.
+# Ours, and parts of them; all other methods are competitors.
 OWN = {
     "sfm": "SFM `best`",
     "fast": "SFM `fast`",
@@ -61,7 +61,7 @@ def _table(
     )
 
 
-_SEARCHED = f"{Texts.trained} A search learns nothing: its seconds are those of all of it."
+_SEARCHED = f"{Texts.trained} Searches have no training; theirs is the time of the whole search."
 
 
 def _of_sets(*names: str) -> tuple[str, ...]:
@@ -144,11 +144,11 @@ TABLES = {
         compare=_of_families,
         draw=draw_families,
         texts=Texts(
-            "Members of a family are told from other folds after the other families of their "
-            "superfamily (Liao and Noble, 2003). Area under the curve of true against false "
-            "positives, all of it (ROC) and up to 50 false positives (ROC50), of 100: "
-            "mean ± deviation over the 54 families",
-            compared="Mean of the differences by family, and p of Wilcoxon's signed-rank test.",
+            "Members of a family must be told from other folds by a classifier trained on the "
+            "other families of the superfamily (Liao and Noble, 2003). Area under the whole ROC "
+            "curve (ROC) and up to the 50th false positive (ROC50), times 100: "
+            "mean ± standard deviation over the 54 families",
+            compared="Mean difference over the families, and p of Wilcoxon's signed-rank test.",
         ),
     ),
     "5": _table(
@@ -162,11 +162,11 @@ TABLES = {
         given=many_classes.GIVEN,
         measure=by_band,
         texts=Texts(
-            "All classes at once: per cent of right labels, and (balanced) the mean of that over "
-            "the classes. Learnt from the training part and tested on the test part, once; of the "
-            "test part, too, by the E-value of its nearest training sequence (MMseqs2), the last "
-            "band holding those without a hit",
-            compared="Differences; one test part gives no p.",
+            "Multi-class accuracy and balanced accuracy (mean over the classes) in per cent. "
+            "Trained on the training set and tested once on the test set; also by the E-value of "
+            "the nearest training sequence (MMseqs2), with sequences without a hit in the last "
+            "band",
+            compared="Differences; a single test set gives no p.",
             trained=_SEARCHED,
         ),
     ),
@@ -181,9 +181,9 @@ TABLES = {
         given=location.GIVEN,
         compare=_of_locations,
         texts=Texts(
-            "All classes at once: per cent of right labels, and (balanced) the mean recall of the "
-            "classes. `multiloc`, eleven classes: mean ± deviation over five folds; `subcellular`, "
-            "four: over {count} random halves of every class",
+            "Multi-class accuracy and balanced accuracy (mean recall of the classes) in per cent. "
+            "`multiloc`, eleven classes: mean ± standard deviation over five folds; "
+            "`subcellular`, four classes: over {count} random stratified halves",
             trained=_SEARCHED,
         ),
     ),
@@ -198,13 +198,13 @@ TABLES = {
         given=peptides.GIVEN,
         measure=peptide_methods.measure,
         texts=Texts(
-            "The published parts of Veltri et al. (2018): learnt from the training and the tuning "
-            "part, tested on the test part, once. Accuracy, area under the ROC curve and Matthews "
-            "correlation, of 100",
+            "The published split of Veltri et al. (2018): trained on the training and tuning "
+            "sets, tested once on the test set. Accuracy, area under the ROC curve and Matthews "
+            "correlation, times 100",
             "Published",
             "the published figure",
-            "Differences; one test part gives no p.",
-            "of 100",
+            "Differences; a single test set gives no p.",
+            "value times 100",
         ),
     ),
     "8": _table(
@@ -216,8 +216,8 @@ TABLES = {
         by_measure,
         rows=_of_sets(*superfamilies.NAMES),
         texts=Texts(
-            "All classes at once: per cent of right labels, and (balanced) the mean of that over "
-            "the classes, mean ± deviation over {count} random halves of every class. "
+            "Multi-class accuracy and balanced accuracy (mean over the classes) in per cent, "
+            "mean ± standard deviation over {count} random stratified halves. "
             "Superfamilies and folds with at least ten domains"
         ),
     ),

@@ -1,4 +1,4 @@
-"""What a table's results come to: a summary in JSON, then Markdown and a plot made of it."""
+"""Report of a table: a summary in JSON, and the Markdown and the plot made from it."""
 
 import json
 import math
@@ -20,7 +20,7 @@ Values = dict[str, dict[str, dict[int, float]]]
 
 
 def write_report(what: str, results: Results, folder: Path) -> list[Path]:
-    """Write the summary, the table and the plot of what the file holds.
+    """Write the summary, the table and the plot of the stored results.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def summary_of(
     Returns
     -------
     dict
-        Plain values; numbers that can't be computed are null.
+        Plain values; numbers that can't be computed are None.
     """
     results = list(rows)
     values = _values(table, results)
@@ -93,7 +93,7 @@ def summary_of(
 def _training(
     table: Table, results: Sequence[Mapping[str, Any]]
 ) -> dict[str, dict[str, dict[str, float]]]:
-    """Mean seconds of training by set and method, of those that say them."""
+    """Mean training seconds by data set and method, where they are recorded."""
     found: dict[str, dict[str, dict[str, float]]] = {}
     for name, method in product(table.sets, table.methods):
         own = [
@@ -134,7 +134,7 @@ def _cell(by_partition: Mapping[int, float]) -> dict[str, Any]:
 def _comparisons(
     table: Table, row: str, cells: Mapping[str, Mapping[int, float]]
 ) -> dict[str, Any]:
-    """Differences on the partitions that both have."""
+    """Differences on the partitions that both methods have."""
     found, ours = {}, table.ours
     for name, theirs in cells.items():
         both = sorted(cells.get(ours, {}).keys() & theirs.keys())

@@ -50,27 +50,27 @@ def of_halves(name: str, ours: Sequence[float], theirs: Sequence[float]) -> Comp
 
 @dataclass(frozen=True)
 class Texts:
-    """What is said of the figures.
+    """Texts around the figures.
 
     Attributes
     ----------
     protocol : str
-        What they are; ``{count}`` stands for the number of partitions.
+        How they were measured; ``{count}`` stands for the number of partitions.
     stated : str
-        Heading of what others state.
+        Heading of the published figures.
     best_stated : str
-        What the best of it is called.
+        Name of the best published figure.
     compared : str
-        What the differences are, and their p.
+        Caption of the differences and their p.
     axis : str
-        What the plot's axes show.
+        Label of the plot's axes.
     trained : str
-        What the seconds of training are.
+        Caption of the training times.
     """
 
     protocol: str = (
-        "One-versus-rest accuracy in per cent, mean ± deviation over {count} random halves of "
-        "every class"
+        "One-versus-rest accuracy in per cent, mean ± standard deviation over {count} random "
+        "stratified halves"
     )
     stated: str = "In the paper"
     best_stated: str = "the paper's best column"
@@ -79,7 +79,7 @@ class Texts:
         "(Nadeau and Bengio, 2003)."
     )
     axis: str = "accuracy (%)"
-    trained: str = "Seconds of processor time on one thread, in brackets those by the clock; means."
+    trained: str = "Mean CPU time in seconds on one thread; wall-clock time in brackets."
 
 
 @dataclass(frozen=True)

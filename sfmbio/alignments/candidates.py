@@ -1,4 +1,4 @@
-"""Which references are worth an alignment: those with the best scores without gaps."""
+"""Candidates for an alignment: the references with the best scores without gaps."""
 
 import numpy as np
 

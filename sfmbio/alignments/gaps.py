@@ -1,4 +1,4 @@
-"""What gaps cost, and the statistics of scores with them."""
+"""Gap costs, and the statistics of scores with gaps."""
 
 GAP_OPEN, GAP_EXTEND = 12, 1
 """Costs of the first residue of a gap, and of each that follows (11 and 1 in BLAST's terms)."""

@@ -1,4 +1,4 @@
-"""How much of two sequences is the same: identities of their best local alignments."""
+"""Identity of two sequences in their best local alignment."""
 
 from dataclasses import dataclass
 
@@ -128,6 +128,6 @@ def _aligned(
 
 
 def _sums(marked: np.ndarray, offsets: Int64Array) -> Int64Array:
-    """How many places of each pair are marked."""
+    """Number of marked positions of each pair."""
     before = np.concatenate([[0], np.cumsum(marked, dtype=np.int64)])
     return before[offsets[1:]] - before[offsets[:-1]]

@@ -44,7 +44,7 @@ class NearestReferences:
 
     @classmethod
     def none(cls, n_items: int) -> "NearestReferences":
-        """Of items that nothing is near to.
+        """Result for items without anything near.
 
         Parameters
         ----------

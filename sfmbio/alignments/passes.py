@@ -80,7 +80,7 @@ def scores_of(items: Ragged, targets: Int8Array, offsets: Int64Array, n_threads:
 def scores_by_tasks(
     items: Ragged, targets: Int8Array, offsets: Int64Array, n_threads: int, *, name: str
 ) -> Int32Array:
-    """What :func:`scores_of` returns, by tasks.
+    """Result of :func:`scores_of`, computed by tasks.
 
     Parameters
     ----------

@@ -148,7 +148,7 @@ def _members(related: Similarities) -> tuple[npt.NDArray[np.int64], npt.NDArray[
 
 
 def _scale_and_conditional() -> tuple[float, Float64Array]:
-    """BLOSUM62's lambda for the background, and the residues expected in the place of each."""
+    """BLOSUM62's lambda for the background, and the residues expected to replace each."""
     shares = BACKGROUND / BACKGROUND.sum()
     scores = BLOSUM62[: len(shares), : len(shares)].astype(np.float64)
     pairs = np.outer(shares, shares)

@@ -27,7 +27,7 @@ from sfmcore.kernels import _random
 from sfmcore.parallel.tasks import run_tasks
 
 NOISE = 8.0
-"""What a corrected score must exceed to count: of unrelated sequences about one in six does."""
+"""Threshold of a corrected score: about one in six unrelated sequences exceeds it."""
 
 OWN = 60.0
 """Corrected score beyond which a sequence is aligned with the reference, and not its profile."""
@@ -172,7 +172,7 @@ class References:
         return replace(made, own_level=made._own_level(sample, scores)) if made._chooses else made
 
     def _levels(self, sample: Ragged, raw: Int32Array) -> Float64Array:
-        """What each reference scores with most of the sample, which begins with references."""
+        """Score of each reference with most of the sample, which begins with references."""
         scores = self._less_lengths(raw, sample)
         # A reference is no witness of what scores it gets from others.
         own = np.arange(min(len(sample), len(self.items)))
@@ -210,7 +210,7 @@ class References:
         return Similarities.joined([self.similar(items[slice(*part)], NOISE) for part in parts])
 
     def similarities_by_tasks(self, items: Ragged) -> Similarities:
-        """What :meth:`similarities` returns, by tasks; for all training items.
+        """Result of :meth:`similarities`, computed by tasks; for all training items.
 
         Parameters
         ----------
@@ -290,7 +290,7 @@ class References:
         of_items: Float64Array,
         hits: Int64Array | None = None,
     ) -> None:
-        """Put plain scores in the place of profiles' for sequences that are near the reference.
+        """Replace profiles' scores with plain ones for sequences that are near the reference.
 
         Columns are all references, or the row's hits.
         """

@@ -1,4 +1,4 @@
-"""How many alignments of a score chance alone would give: Karlin and Altschul's E-values."""
+"""Significance of alignments: Karlin and Altschul's E-values."""
 
 import numpy as np
 

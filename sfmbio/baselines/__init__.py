@@ -1,1 +1,1 @@
-"""What the paper compares with on sequences: frequencies of k-mers (``kmers``)."""
+"""Methods that the paper compares with on sequences: frequencies of k-mers (``kmers``)."""

@@ -154,7 +154,7 @@ class KmerFrequencies(TransformerMixin, BaseEstimator):
 
 
 def _counts(items: Ragged, k: int) -> csr_array:
-    """How often each k-mer stands in each item."""
+    """Number of times each k-mer occurs in each item."""
     values = items.values
     if len(values) and values.max() >= N_SYMBOLS:
         raise ValueError(f"codes must be below {N_SYMBOLS}, got {values.max()}")

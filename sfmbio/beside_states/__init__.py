@@ -1,1 +1,1 @@
-"""What stands beside the hidden states of a sequence (``beside_states``), and its weights."""
+"""Extra data besides the hidden states of a sequence (``beside_states``), and its weights."""

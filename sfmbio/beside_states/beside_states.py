@@ -1,4 +1,4 @@
-"""What a fitted preparation puts beside sequences."""
+"""Extra vectors and similarities of sequences from a fitted preparation."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +16,7 @@ from sfmcore.preparation.base import FittedPreparation
 
 @dataclass(frozen=True)
 class BesideStates(FittedPreparation):
-    """What stands beside the sequences: words, ends, length and relatives, as far as there are any.
+    """Extra data of the sequences: words, ends, length and relatives, as far as there are any.
 
     Attributes
     ----------

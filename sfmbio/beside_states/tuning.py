@@ -28,7 +28,7 @@ def tuned(
     ends: bool,
     relatives: bool,
 ) -> BesideStates:
-    """What was fitted, with other weights of ends and relatives.
+    """Fitted state with other weights of ends and relatives.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def tuned(
 
 
 def _products_of_relatives(similarities: Similarities, own: Int64Array) -> Products:
-    """Of rows of similarities, which a training sequence has with itself, and another has not."""
+    """Products of rows of similarities; only a training sequence has one with itself."""
     training = _rows(similarities)
     held_out = _rows(similarities.without(own))
     return Products(training @ training.T, held_out @ training.T, np.sum(held_out**2, axis=1))

@@ -15,18 +15,18 @@ from sfmcore.commandline.settings import setting_parser
 
 _TEXTS = {
     "train": (
-        "learn a model from labelled sequences",
-        "Learn a model from labelled, unaligned protein sequences.",
+        "train a model on labelled sequences",
+        "Train a model on labelled, unaligned protein sequences.",
     ),
     "predict": (
-        "label sequences by a model",
-        "Label protein sequences: one row of tab-separated values for each record, in input order.",
+        "label sequences with a model",
+        "Label protein sequences: one row of tab-separated values per record, in input order.",
     ),
     "explain": (
-        "say what each label rests on",
-        "Say how much every residue speaks for its sequence's label and against the runner-up: one "
-        "row of tab-separated values for each residue. Rows of position 0 are what no residue can "
-        "be given; all rows of a record add up to its score.",
+        "explain the label of each sequence",
+        "Show how much every residue supports its sequence's label over the runner-up: one "
+        "row of tab-separated values per residue. Rows of position 0 hold terms that belong to no "
+        "residue; all rows of a record add up to its score.",
     ),
 }
 _N_SHOWN = 200
@@ -57,8 +57,8 @@ def build_parser() -> argparse.ArgumentParser:
         )  # fmt: skip
     groupings = Groupings(
         [*GROUPED_BY, "identity:X"],
-        "equal sequences, ASTRAL superfamilies, or sequences that are linked by alignments with a "
-        "share of at least X of identical residues",
+        "equal sequences, ASTRAL superfamilies, or sequences linked by alignments with at least a "
+        "fraction X of identical residues",
         grouping,
     )
     program.add_train(own["train"], "FASTA", "sequences without label", groupings, "ids")
@@ -84,7 +84,7 @@ def build_parser() -> argparse.ArgumentParser:
 def _add_reports(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--summary", metavar="TSV",
-        help="write one row for each record: score, sums, states and words that say most, and the "
+        help="write one row per record: score, sums, the most important states and words, and the "
         "nearest training records",
     )  # fmt: skip
     parser.add_argument(
@@ -92,7 +92,7 @@ def _add_reports(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--first", type=positive, default=_N_SHOWN, metavar="N",
-        help=f"records that the page shows, at most (default: {_N_SHOWN})",
+        help=f"maximum number of records on the page (default: {_N_SHOWN})",
     )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""What the commands do, given their parsed options; each returns how many inputs it left out."""
+"""The commands, given their parsed options; each returns how many inputs it left out."""
 
 import argparse
 from contextlib import ExitStack
@@ -194,7 +194,7 @@ def _checked_outputs(paths: dict[str, str | None]) -> list[str]:
     given: dict[str, str] = {}
     for option, path in paths.items():
         if path == "" or (path == "-" and option != "-o"):
-            raise UserError(f"{option} {path!r}: give the name of a file")
+            raise UserError(f"{option} {path!r}: give a file name")
         if path in (None, "-"):
             continue
         if path in given:
@@ -266,15 +266,15 @@ def _read_labelled(
     counts = sequences.counts()
     if len(counts) < 2:
         raise InputError(
-            f"one class only, {next(iter(counts))!r}: give one FASTA file for each class, "
+            f"only one class, {next(iter(counts))!r}: give one FASTA file for each class, "
             "or --labels or --label-from"
         )
     lonely = [name for name, count in counts.items() if count == 1]
     if len(lonely) == 1:
-        PROGRAM.complain([f"warning: class {lonely[0]!r} has one record only"])
+        PROGRAM.complain([f"warning: class {lonely[0]!r} has only one record"])
     elif lonely:
         names = _listed([repr(name) for name in lonely])
-        PROGRAM.complain([f"warning: {len(lonely)} classes have one record only: {names}"])
+        PROGRAM.complain([f"warning: {len(lonely)} classes have only one record: {names}"])
     listed = _listed([f"{name} {count}" for name, count in counts.items()])
     n_sequences = counted(len(sequences.records), "sequence")
     PROGRAM.tell(options, f"{n_sequences} in {len(counts)} classes: {listed}")

@@ -26,13 +26,13 @@ _CHUNK_RESIDUES = 1 << 18
 
 @dataclass(frozen=True)
 class _Chunk:
-    """What reasons need of some records: plain lists, which reach a worker fast."""
+    """Data of some records for reasons: plain lists, which reach a worker fast."""
 
     names: list[str]
     statuses: list[str]
     codes: list[bytes]
     n_shown: int
-    """Of the first ones the page wants reasons."""
+    """Number of first records whose reasons the page shows."""
 
 
 @dataclass(frozen=True)

@@ -34,9 +34,11 @@ def check_save_groups(options: argparse.Namespace) -> None:
     if path is None:
         return
     if path in ("", "-"):
-        raise UserError(f"--save-groups {path!r}: a table of groups goes to a file, give its name")
+        raise UserError(
+            f"--save-groups {path!r}: groups can't go to standard output, give a file name"
+        )
     if options.group_by == "none":
-        raise UserError("--save-groups writes the groups of --group-by: give both")
+        raise UserError("--save-groups needs --group-by")
     if options.json is not None and Path(path) == Path(options.json):
         raise UserError(f"{path}: is given to both --save-groups and --json")
     check_writable(path)
@@ -101,12 +103,13 @@ def _refuse_unnameable(path: str, sequences: Sequences) -> None:
         where = f"{record.source}, line {record.line}"
         if record.id.startswith("#") or as_name(record.id) != record.id:
             raise InputError(
-                f"{path}: a table of groups can't name {record.id!r} ({where}): give it another id"
+                f"{path}: a table of groups can't hold the id {record.id!r} ({where}): "
+                "give it another id"
             )
         first, text = known.setdefault(record.id, (record, codes.tobytes()))
         if text != codes.tobytes():
             raise InputError(
-                f"{path}: a table of groups can't tell two sequences apart that are both "
+                f"{path}: a table of groups can't distinguish two sequences called "
                 f"{record.id!r} ({first.source}, line {first.line}, and {where}): give one of "
                 "them another id"
             )

@@ -28,7 +28,7 @@ def grouping(text: str) -> str:
         least = -1.0
     if not 0.0 < least <= 1.0:
         raise argparse.ArgumentTypeError(
-            f"identity is a share above 0 and at most 1, as in identity:0.3, got {text!r}"
+            f"identity must be above 0 and at most 1, as in identity:0.3, got {text!r}"
         )
     return f"{IDENTITY}:{least!r}"
 
@@ -37,5 +37,5 @@ def add_save_groups(parser: argparse.ArgumentParser) -> None:
     """Add ``--save-groups``."""
     parser.add_argument(
         "--save-groups", metavar="TSV",
-        help="write the groups of --group-by as a table, which --groups reads",
+        help="write the groups of --group-by as a table for --groups",
     )  # fmt: skip

@@ -82,7 +82,7 @@ def write_predictions(
 
 @dataclass(frozen=True)
 class _Chunk:
-    """What rows need of some records: plain lists, which reach a worker fast."""
+    """Data of some records for rows: plain lists, which reach a worker fast."""
 
     names: list[str]
     statuses: list[str]

@@ -114,9 +114,10 @@ class Page:
         )
         legend = (
             f'<p class="s">{note}. Colours show how much a residue speaks <i class="p{_LEVELS}">'
-            f'for</i> the label or <i class="m{_LEVELS}">against</i> it and for the runner-up. The '
-            "darkest colour is what 2 % of a sequence's residues reach. Evidence of residues, the "
-            "terms that belong to no residue, and the baseline add up to the score.</p>"
+            f'for</i> the label or <i class="m{_LEVELS}">against</i> it and for the runner-up. '
+            "The 2 % of a sequence's residues with the most evidence have the darkest colour. "
+            "Evidence of residues, terms that belong to no residue, and the baseline add up to "
+            "the score.</p>"
         )
         return f"{head}{legend}{''.join(self._parts)}</body></html>\n"
 
@@ -169,7 +170,7 @@ def _sequence(reasons: Reasons) -> str:
     for start in starts:
         if len(starts) > _MOST_LINES and start == starts[_MOST_LINES // 2]:
             left = len(starts) - 2 * (_MOST_LINES // 2)
-            lines.append(f"<b>       {left} lines are left out</b>")
+            lines.append(f"<b>       {left} lines omitted</b>")
         if _MOST_LINES // 2 * _LINE <= start < (len(starts) - _MOST_LINES // 2) * _LINE and (
             len(starts) > _MOST_LINES
         ):

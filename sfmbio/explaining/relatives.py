@@ -1,4 +1,4 @@
-"""What relatives say, given to the residues that are aligned with them."""
+"""Evidence of relatives, given to the residues that are aligned with them."""
 
 import numpy as np
 

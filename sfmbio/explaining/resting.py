@@ -1,4 +1,4 @@
-"""What the evidence of a sequence rests on: the states and the words that say most."""
+"""Basis of a sequence's evidence: the most important states and words."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

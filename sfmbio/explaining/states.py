@@ -1,4 +1,4 @@
-"""What the hidden states owe to every residue, by forward-backward."""
+"""Evidence of hidden states for every residue, by forward-backward."""
 
 import numpy as np
 
@@ -72,11 +72,11 @@ def check_model(model: GenerativeModel) -> CategoricalHMM:
         If it is another model.
     """
     if not isinstance(model, CategoricalHMM):
-        raise ValueError(f"evidence of residues asks for hidden Markov models, not {model!r}")
+        raise ValueError(f"evidence of residues requires hidden Markov models, not {model!r}")
     return model
 
 
 def model_sections(model: CategoricalHMM) -> list[int]:
-    """Where starts, steps and emissions end among the features of a model."""
+    """Positions where starts, steps and emissions end among the features of a model."""
     S, V = model.n_states, model.n_symbols
     return [S, S + S * S, S + S * S + S * V]

@@ -8,13 +8,13 @@ from sfmbio.sequences.alphabet import SYMBOLS
 from sfmcore.commandline.output import one_line
 
 COLUMNS = ("id", "position", "residue", "evidence", *KINDS, "label", "runner_up", "status")
-"""Of the table of residues. A row of position 0 is what no residue can be given."""
+"""Columns of the table of residues. Rows of position 0 are terms that belong to no residue."""
 SUMMARY_COLUMNS = (
     "id", "label", "runner_up", "status", "score", "for", "against", *KINDS,
     *(term.replace(" ", "_") for term in TERMS), "baseline", "remainder", "states_most",
     "words_most", *(f"nearest_{place}" for place in range(1, N_NEAREST + 1)),
 )  # fmt: skip
-"""Of the table of records."""
+"""Columns of the table of records."""
 
 
 def residue_rows(reasons: Reasons) -> str:

@@ -1,4 +1,4 @@
-"""What the vectors beside the states owe to every residue: spaced words, both ends, the length."""
+"""Evidence of the extra vectors for every residue: spaced words, both ends, the length."""
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from sfmcore.kernels import _products
 
 
 class Vectors:
-    """Columns of the vectors beside sequences, by what they are of.
+    """Columns of the extra vectors of sequences, by kind.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ class Vectors:
         self._of_length = slice(n_words + n_ends, None)
 
     def worth_of_words(self, columns: ColumnEvidence, n_threads: int) -> Float32Array:
-        """What a unit of each word is worth, shape (n_items, N_WORDS)."""
+        """Evidence per unit of each word, shape (n_items, N_WORDS)."""
         assert self.words is not None
         own = np.ascontiguousarray(columns.vectors[:, self._of_words], dtype=np.float32)
         made = np.empty((len(own), len(self.words.directions)), dtype=np.float32)

@@ -109,7 +109,7 @@ GROUPINGS: dict[str, Callable[[Record, bytes], str | bytes]] = {
     "sequence": lambda record, codes: codes,
     "superfamily": _superfamily,
 }
-"""What makes records a group, by name."""
+"""Functions that group records, by name."""
 
 
 def groups_of(sequences: Sequences, grouping: str) -> list[str | bytes]:

@@ -92,7 +92,7 @@ def read_fasta(source: str | Path, report: ReadReport | None = None) -> Iterator
             report.notes.append(f"{name}: {headers} cut after {MAX_HEADER} bytes")
         if opened.cut_short():
             report.notes.append(
-                f"{name}: the end mark of bgzip is missing: the file may be cut short"
+                f"{name}: the bgzip end marker is missing: the file may be truncated"
             )
 
 
@@ -190,7 +190,7 @@ def _names(header: bytes, report: ReadReport) -> tuple[str, str]:
 def _read_body(
     header: bytes, body: bytes, line: int, report: ReadReport
 ) -> tuple[Encoded | None, str]:
-    """Encode what stands below a header; None and the reason if that can't be done."""
+    """Encode the text below a header; None and the reason if that can't be done."""
     codes = body.translate(RESIDUE_CODES, WHITE)
     n_white = len(body) - len(codes) - body.count(b"\n")
     if codes.isascii():
@@ -239,7 +239,7 @@ def _are_words(pieces: list[bytes]) -> bool:
 
 
 def _complaint(body: bytes, first_line: int) -> str:
-    """Say which character makes a record unusable, and on which line it stands."""
+    """Say which character makes a record unusable, and on which line it is."""
     total = 0
     first = ""
     for found in _INVALID.finditer(body):
@@ -263,4 +263,4 @@ def _why_not_fasta(error: NotFasta, scanner: Scanner) -> str:
         return "a binary file, not FASTA"
     text = start.decode("utf-8", "surrogateescape")
     shortened = repr(text if len(text) <= 30 else text[:30] + "...")
-    return f"not FASTA: line {error.line} is {shortened}, where a '>' header must be"
+    return f"not FASTA: line {error.line} is {shortened} instead of a '>' header"

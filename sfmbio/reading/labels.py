@@ -1,4 +1,4 @@
-"""Where the label of a record comes from: a table, its file's name, or its header."""
+"""Labels of records: from a table, the file's name, or the header."""
 
 import re
 from abc import ABC, abstractmethod
@@ -106,12 +106,12 @@ class HeaderLabels(LabelSource):
         text = found[min(1, self._pattern.groups)] if found else ""
         label = as_name(text or "")
         if not label:
-            raise NoLabel(f"{self._pattern.pattern!r} finds nothing in the header")
+            raise NoLabel(f"{self._pattern.pattern!r} does not match the header")
         return label
 
 
 class LabelTable(LabelSource):
-    """The label of a record stands in a table by its id.
+    """Labels from a table, by id.
 
     Parameters
     ----------
@@ -246,7 +246,7 @@ def read_label_table(path: str | Path) -> LabelTable:
     if n_missing := sum(label == "NA" for label in read.values.values()):
         ids_have = "id has" if n_missing == 1 else "ids have"
         table.notes.append(
-            f"{read.name}: {n_missing} {ids_have} the label 'NA', which is a label like any other: "
+            f"{read.name}: {n_missing} {ids_have} the label 'NA', which is an ordinary label: "
             "leave it blank for none"
         )
     return table

@@ -40,8 +40,7 @@ def read_part(
     for source in sources:
         if source == "-" or not Path(source).is_file():
             raise UserError(
-                f"{source}: --shard reads its input twice, to know how many records make a part: "
-                "give a file"
+                f"{source}: --shard reads its input twice, to count the records: give a file"
             )
     count = sum(1 for _ in read_files(sources, ReadReport()))
     part = part_of(count, shard)

@@ -51,7 +51,7 @@ class RepeatedIds:
             self.flush()
 
     def forget_examples(self) -> None:
-        """Count from here on; ids of before are met again when they come again."""
+        """Count from here on; earlier ids are recognised when they come again."""
         self.flush()
         self.count, self.examples = 0, []
 

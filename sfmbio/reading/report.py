@@ -1,4 +1,4 @@
-"""What was met while reading: problems, replacements and warnings."""
+"""Report of reading: problems, replacements and warnings."""
 
 from bisect import bisect_right
 from collections import Counter
@@ -17,7 +17,7 @@ MAX_PLACES = 10
 
 
 class Problem(NamedTuple):
-    """Where a record stands that can't be used, and why it can't."""
+    """Place of a record that can't be used, and why it can't."""
 
     source: str
     number: int
@@ -67,7 +67,7 @@ class Places:
 
 @dataclass
 class ReadReport:
-    r"""What was met while reading the files of a run, one file after another.
+    r"""Problems and notes from reading the files of a run, one file after another.
 
     Attributes
     ----------
@@ -225,8 +225,8 @@ class ReadReport:
         lines += self.notes
         if count := self.without_id.count:
             lines.append(
-                f"{where}: {counted(count, 'record')} without an id, called by the place in the "
-                f"input: {self.without_id}"
+                f"{where}: {counted(count, 'record')} without an id, named by place in "
+                f"the input: {self.without_id}"
             )
         if self.n_escaped:
             headers = counted(self.n_escaped, "header")
@@ -242,7 +242,7 @@ class ReadReport:
             if rest := self.n_duplicates - len(pairs):
                 pairs.append(f"and {rest} more")
             repeats = counted(self.n_duplicates, "record")
-            lines.append(f"{where}: {repeats} with an id that came before: {', '.join(pairs)}")
+            lines.append(f"{where}: {repeats} with a repeated id: {', '.join(pairs)}")
         if self.replaced:
             # The commonest first, equal counts by letter, whatever the order they were met in.
             letters = sorted(self.replaced.items(), key=lambda item: (-item[1], item[0]))

@@ -7,9 +7,9 @@ from itertools import chain
 from sfmbio.sequences.alphabet import WHITE
 
 MAX_HEADER = 1 << 20
-"""How many bytes of a header are kept."""
+"""Number of bytes of a header that are kept."""
 COMMENT_MARKS = b";#!"
-"""What begins a comment before the first record."""
+"""Characters that begin a comment before the first record."""
 
 _BLOCK = 1 << 18
 _BLANKS = re.compile(b"[%s]*" % re.escape(WHITE))

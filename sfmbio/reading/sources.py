@@ -1,4 +1,4 @@
-"""Which files are meant by the paths a user gives."""
+"""FASTA files for the paths that a user gives."""
 
 import os
 from collections.abc import Iterable
@@ -37,7 +37,7 @@ def expand_inputs(
     Raises
     ------
     InputError
-        If a path does not exist, a folder has no FASTA file, or ``"-"`` stands twice.
+        If a path does not exist, a folder has no FASTA file, or ``"-"`` is given twice.
 
     Examples
     --------

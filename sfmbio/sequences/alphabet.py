@@ -43,7 +43,7 @@ WHITE = bytes(code for code in range(128) if chr(code).isspace())
 """The white space of ASCII."""
 _DROPPED = _GAPS + WHITE
 MARKS = _DROPPED + b"*"
-"""What a sequence may hold besides letters."""
+"""Other characters that a sequence may contain."""
 _NUCLEOTIDES = bytes(RESIDUES.index(letter) for letter in "ACGTN")
 _BASES = _NUCLEOTIDES[:4]
 _LOWER = re.compile(b"[a-z]")

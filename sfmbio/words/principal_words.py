@@ -1,4 +1,4 @@
-"""What a fit learns about sequences before its models: the principal words beside the states."""
+"""Principal words of sequences, which a fit learns before its models."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""What the baselines share that know two classes only: one problem for each class."""
+"""Shared parts of the baselines for two classes: one problem for each class."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -66,7 +66,7 @@ def solve_each(
     solve: Callable[[npt.NDArray[np.int8], int], Solution],
     n_jobs: int | None,
 ) -> list[Solution]:
-    """Solve the problem of each class against the rest, side by side in threads.
+    """Solve the problem of each class against the rest, in parallel threads.
 
     Parameters
     ----------

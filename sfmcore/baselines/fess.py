@@ -122,7 +122,7 @@ class FESS(ScoreSpace):
     model : GenerativeModel
         Not fitted; clones of it are.
     per_class : bool, default=True
-        A model of each class, whose terms stand side by side; or one of all items.
+        A model of each class, whose terms are concatenated; or one of all items.
     split_emitted : bool, default=True
         Keep the terms of what is emitted apart by symbol, column or word; False adds them up
         for each state, component or topic.

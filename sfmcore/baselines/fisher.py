@@ -109,7 +109,7 @@ class FisherScore(ScoreSpace):
     model : GenerativeModel
         Not fitted; clones of it are.
     per_class : bool, default=True
-        A model of each class, whose scores stand side by side; or one of all items.
+        A model of each class, whose scores are concatenated; or one of all items.
     divide_by_size : bool, default=True
         Divide an item's scores by its length.
     standardize : bool, default=True

@@ -16,7 +16,7 @@ _LEAST_STEP = 1e-3
 
 @dataclass(frozen=True)
 class DualSolution:
-    """What the support vector machine of a fixed gating found.
+    """Solution of the support vector machine for a fixed gating.
 
     Attributes
     ----------
@@ -169,7 +169,7 @@ def combined(kernels: list[Float64Array], left: Float64Array, right: Float64Arra
 
 
 def _pulls(kernels: list[Float64Array], eta: Float64Array, weights: Float64Array) -> Float64Array:
-    """What each item and kernel has in sum alpha alpha y y K_eta, shape (n_items, n_kernels)."""
+    """Part of each item and kernel in sum alpha alpha y y K_eta, shape (n_items, n_kernels)."""
     out = np.zeros(eta.shape)
     used = np.flatnonzero(weights)
     for m, K in enumerate(kernels):

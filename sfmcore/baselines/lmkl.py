@@ -62,7 +62,7 @@ class LMKLClassifier(OneVersusRest):
     random_state : int, RandomState instance or None, default=None
         Of the gating's start, uniform in [-0.01, 0.01].
     n_jobs : int or None, default=None
-        Classes learnt side by side in threads; -1 for all. The result does not depend on it.
+        Number of classes learnt in parallel threads; -1 for all. Does not affect the result.
 
     Attributes
     ----------

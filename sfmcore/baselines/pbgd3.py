@@ -74,7 +74,7 @@ class PBGD3Classifier(OneVersusRest):
     random_state : int, RandomState instance or None, default=None
         Of the random starts.
     n_jobs : int or None, default=None
-        Classes learnt side by side in threads; -1 for all. The result does not depend on it.
+        Number of classes learnt in parallel threads; -1 for all. Does not affect the result.
 
     Attributes
     ----------

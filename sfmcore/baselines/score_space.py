@@ -147,7 +147,7 @@ class ScoreSpace(TransformerMixin, BaseEstimator, ABC):
         return raw
 
     def _raw(self, data: Any) -> tuple[Float64Array, list[str]]:
-        """Scores under all models side by side, and their names under one."""
+        """Scores under all models, concatenated, and their names under one."""
         parts, names = [], []
         for model in self.models_:
             blocks = self.blocks(model, data)

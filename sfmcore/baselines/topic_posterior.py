@@ -18,7 +18,7 @@ class TopicPosterior(NamedTuple):
     tokens: Float64Array
     """Expected tokens of each topic, shape (n_items, n_topics)."""
     counts: Float64Array
-    """How often each word stands in the document, shape (n_items, n_words)."""
+    """Number of times each word occurs in the document, shape (n_items, n_words)."""
     alpha: float
     """Pseudo-count of a topic."""
 

@@ -1,4 +1,4 @@
-"""What is certified of one vote: the inequalities put together, with a share of delta for each.
+"""Certificate of one vote: the inequalities combined, with a share of delta for each.
 
 Which items may be used is the caller's duty; ``docs/theory.md`` lists the conditions.
 
@@ -45,7 +45,7 @@ _COUNTED_SHARE = 0.9
 
 @dataclass(frozen=True)
 class Certificate:
-    """What is known of a classifier's true risks. All limits hold together.
+    """Bounds on a classifier's true risks, which hold together.
 
     Attributes
     ----------
@@ -63,19 +63,19 @@ class Certificate:
     gibbs_risk, tandem_loss, vote_risk : float
         Means over the items.
     gibbs_bound : float
-        Limit of the true Gibbs risk.
+        Bound on the true Gibbs risk.
     catoni_bound : float
         The same in the form of Theorem 1.
     catoni_C : float
         Value of the grid at which `catoni_bound` is reached.
     tandem_bound : float
-        Limit of the true tandem loss: two independent classifiers are both wrong.
+        Bound on the true tandem loss: two independent classifiers are both wrong.
     vote_bound : float
-        Limit of the majority vote's true risk.
+        Bound on the majority vote's true risk.
     vote_form : str
         Which limit was the smallest and became `vote_bound`.
     further_bound, further_form : float and str, or None
-        Limit of the vote's true risk beyond 2 R and 4 e, from margins or several draws, where
+        Bound on the vote's true risk beyond 2 R and 4 e, from margins or several draws, where
         there is one.
     """
 

@@ -23,7 +23,7 @@ OWN_ERRORS = "binomial tail of the label's own errors"
 COVERAGE = 0.9
 """Coverage of sets of labels that a report speaks of, where the same items serve them."""
 COVERAGE_SHARE = 0.1
-"""What that statement gets of delta."""
+"""Share of delta for that statement."""
 # What the limit of the label itself gets of delta; the votes share the rest.
 _LABEL_SHARE = 0.5
 # The same where its errors are counted.
@@ -32,7 +32,7 @@ _COUNTED_SHARE = 0.7
 
 @dataclass(frozen=True)
 class Centres:
-    """Where the Gibbs classifiers and their priors are centred, as far as KL goes.
+    """Means of the Gibbs classifiers and of their priors, as far as KL needs them.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class Centres:
 
 @dataclass(frozen=True)
 class Coverage:
-    """How often sets of labels hold the true one.
+    """Coverage of sets of labels.
 
     Attributes
     ----------
@@ -73,7 +73,7 @@ class Coverage:
 
 @dataclass(frozen=True)
 class CertificateReport:
-    """What is known of the true risks of a classifier, class by class and of its label.
+    """Bounds on the true risks of a classifier, class by class and of its label.
 
     Attributes
     ----------
@@ -88,7 +88,7 @@ class CertificateReport:
     label_risk : float
         Share of the items that get a wrong label.
     label_bound : float or None
-        Limit of the true probability of a wrong label; None where none is known, since the vote
+        Bound on the true probability of a wrong label; None where none is known, since the vote
         is not the majority vote that the theorems speak of.
     label_form : str or None
         Which limit was the smallest and became `label_bound`; None in older model files.
@@ -366,7 +366,7 @@ def _sharper(
     lengths: Lengths,
     is_majority: bool,
 ) -> dict[str, Any]:
-    """What :func:`certify_losses` needs for a limit from margins or from several draws."""
+    """Arguments of :func:`certify_losses` for a limit from margins or from several draws."""
     # The shares of one row, or of two, decide as the sum of the margins does.
     is_sum = signed.shape[1] <= 2
     if is_majority and not is_sum:

@@ -39,7 +39,7 @@ class DrawsLimit:
     Attributes
     ----------
     value : float
-        Limit of the true risk; at most 1.
+        Bound on the true risk; at most 1.
     n_draws, threshold : int
         Place in the grid that the union bound pays for.
     loss : float
@@ -59,7 +59,7 @@ def draws_limit(
     delta: float = 0.05,
     grid: Sequence[tuple[int, int]] = DRAWS,
 ) -> DrawsLimit:
-    r"""Limit of the majority vote's true risk: of n draws, at least r are wrong.
+    r"""Bound on the majority vote's true risk: of n draws, at least r are wrong.
 
     .. math:: R(B_Q) \le \min_{n, r} \frac{P(Bin(n, R) \ge r)}{P(Bin(n, 1/2) \ge r)},
 
@@ -110,7 +110,7 @@ def joint_draws_limit(
     delta: float = 0.05,
     grid: Sequence[tuple[int, int]] = JOINT_DRAWS,
 ) -> DrawsLimit:
-    """Limit of the true risk of the label of the largest share.
+    """Bound on the true risk of the label of the largest share.
 
     Of n draws of all classes' w, some wrong class has at most r votes less than the true one.
 

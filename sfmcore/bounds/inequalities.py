@@ -1,4 +1,4 @@
-"""Upper limits of true risks: the inequalities, numbers in and numbers out.
+"""Upper bounds on true risks: the inequalities, numbers in and numbers out.
 
 References
 ----------
@@ -141,7 +141,7 @@ def maurer_constant(m: int) -> float:
 
 
 def seeger_bound(risk: float, divergence: float, m: int, delta: float) -> float:
-    r"""Limit of the true risk in the kl form, for all posteriors at once.
+    r"""Bound on the true risk in the kl form, for all posteriors at once.
 
     .. math:: kl(R_S || R) \le (KL(Q || P) + \ln(\xi(m) / \delta)) / m
 
@@ -186,7 +186,7 @@ def catoni_bound(
     delta: float,
     C_grid: Sequence[float] = C_GRID,
 ) -> tuple[float, float]:
-    """Limit of the true risk in the form of Theorem 1, the lowest over a grid of C.
+    """Bound on the true risk in the form of Theorem 1, the lowest over a grid of C.
 
     A single C would have to be fixed beforehand. Here the theorem is asked for at every value of
     the grid, with delta / T each, so that the items may choose among the T values.
@@ -224,7 +224,7 @@ def catoni_bound(
 
 
 def chernoff_bound(risk: float, m: int, delta: float) -> float:
-    r"""Limit of a fixed classifier's true risk from its mean loss on items it has never seen.
+    r"""Bound on a fixed classifier's true risk from its mean loss on items it has never seen.
 
     .. math:: kl(R_S || R) \le \ln(1 / \delta) / m
 
@@ -260,7 +260,7 @@ def chernoff_bound(risk: float, m: int, delta: float) -> float:
 
 
 def binomial_bound(errors: int, m: int, delta: float) -> float:
-    """Limit of a fixed classifier's true risk from its errors on items it has never seen.
+    """Bound on a fixed classifier's true risk from its errors on items it has never seen.
 
     The risk at which so few errors have probability `delta` (Clopper and Pearson's upper limit).
 

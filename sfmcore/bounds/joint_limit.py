@@ -1,4 +1,4 @@
-r"""A limit of the true risk of the label of the largest score, where u has seen the items.
+r"""A bound on the true risk of the label of the largest score, where u has seen the items.
 
 One hypothesis draws the w of all classes, and its own label decides: the divergences add up
 once, in one inequality, where the sum over one-versus-rest votes pays for each of them in a limit
@@ -48,7 +48,7 @@ def joint_margin_limit(
     thetas: Sequence[float] = JOINT_THETAS,
     stretches: Sequence[float] = STRETCHES,
 ) -> MarginLimit:
-    r"""Limit of the true probability of a wrong label, for all u at once.
+    r"""Bound on the true probability of a wrong label, for all u at once.
 
     .. math:: R(label) \le \min_{\theta, s} \frac{1}{\Phi(\theta / \sqrt 2)} kl^{-1}\Bigl(\frac1m
         \sum_i P[\max_{c \ne y_i} z_{ic} \ge z_{iy_i} - \theta] \Bigm| \frac1m \Bigl[\sum_c

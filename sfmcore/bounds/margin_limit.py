@@ -95,7 +95,7 @@ class MarginLimit:
     Attributes
     ----------
     value : float
-        Limit of the true risk; at most 1.
+        Bound on the true risk; at most 1.
     theta, stretch : float
         Place in the grid that the union bound pays for.
     scale : float
@@ -122,7 +122,7 @@ def margin_limit(
     thetas: Sequence[float] = THETAS,
     stretches: Sequence[float] = STRETCHES,
 ) -> MarginLimit:
-    r"""Limit of the true risk of the vote sign(u . phi), for all u at once.
+    r"""Bound on the true risk of the vote sign(u . phi), for all u at once.
 
     .. math:: R(vote) \le \min_{\theta, s} \frac{1}{\Phi(\theta)}
         kl^{-1}\Bigl(\frac1m \sum_i \Phi(\theta - t a_i) \Bigm| \frac1m \Bigl[\frac{|t u - s u_0|^2}
@@ -183,7 +183,7 @@ def places(lengths: Lengths, thetas: Sequence[float], stretches: Sequence[float]
 
 
 def price_of(tried: Sequence[Place], n_items: int, delta: float) -> float:
-    """What the inequality and the union over the grid add to KL; scales are free."""
+    """Term that the inequality and the union over the grid add to KL; scales are free."""
     grid = {(theta, stretch) for theta, stretch, _ in tried}
     return math.log(maurer_constant(n_items) * len(grid) / delta)
 

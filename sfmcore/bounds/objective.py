@@ -43,7 +43,7 @@ class Risks(NamedTuple):
 
     @property
     def total(self) -> float:
-        """What the objective multiplies by C: R + w d / 2."""
+        """Factor of C R + w d / 2 in the objective."""
         return self.gibbs + 0.5 * self.disagreement
 
 

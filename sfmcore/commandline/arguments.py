@@ -1,4 +1,4 @@
-"""Options that the commands of all domains take, and their values."""
+"""Options shared by the commands of all domains, and their values."""
 
 import argparse
 from collections.abc import Callable, Iterable, Sequence
@@ -44,7 +44,7 @@ def share(text: str) -> float:
 def _part(text: str) -> float:
     value = share(text)
     if value == 1.0:
-        raise argparse.ArgumentTypeError("must be below 1: the models need a part too")
+        raise argparse.ArgumentTypeError("must be below 1: training needs some items, too")
     return value
 
 
@@ -52,28 +52,28 @@ def add_certify(parser: argparse.ArgumentParser, noun: str) -> None:
     """Add ``--certify``; `noun` names the items, such as "sequences"."""
     parser.add_argument(
         "--certify", type=_part, default=0.0, metavar="SHARE", dest="certificate_fraction",
-        help=f"keep this share of the {noun} from the models, and prove on them how often the "
-        "classifier can be wrong at most (0.5 is a good start; the models learn from the rest)",
+        help=f"withhold this share of the {noun} from training, and certify an upper bound on the "
+        "error with them (0.5 is a good start)",
     )  # fmt: skip
 
 
 def add_protocol(parser: argparse.ArgumentParser) -> None:
-    """Add the options that say what an evaluation trains and tests on, and ``--json``."""
+    """Add the options for how an evaluation splits the data, and ``--json``."""
     # No default here: argparse takes an option with that value for one that was not given.
     protocol = parser.add_mutually_exclusive_group()
     protocol.add_argument("--partitions", type=positive, metavar="N",
                           help="number of random halves (default: 20)")  # fmt: skip
     protocol.add_argument(
         "--folds", type=_several, metavar="K",
-        help="stratified K-fold cross-validation in the place of random halves: each fold is "
-        "tested once, and the others train",
+        help="stratified K-fold cross-validation instead of random halves: each fold is "
+        "tested once, after training on the others",
     )  # fmt: skip
-    parser.add_argument("--json", metavar="FILE", help="write the figures as JSON")
+    parser.add_argument("--json", metavar="FILE", help="write the results as JSON")
 
 
 _PRESETS = {
     "best": "most accurate here",
-    "fast": "a little less accurate, predicts two to three times faster, small model file",
+    "fast": "slightly less accurate, predicts two to three times faster, small model file",
     "paper": "the paper's algorithm and sizes",
 }
 
@@ -102,7 +102,7 @@ def add_min_confidence(parser: argparse.ArgumentParser) -> None:
     """Add ``--min-confidence``."""
     parser.add_argument(
         "--min-confidence", type=share, default=0.0, metavar="P",
-        help="say 'unclassified' where the confidence is below P, from 0 to 1",
+        help="label as 'unclassified' if the confidence is below P, from 0 to 1",
     )  # fmt: skip
 
 
@@ -124,8 +124,8 @@ def add_coverage(parser: argparse.ArgumentParser) -> None:
     """Add ``--coverage``."""
     parser.add_argument(
         "--coverage", type=coverage, metavar="P",
-        help="add a column of all labels that can't be excluded, which hold the true one with "
-        "probability P, such as 0.9",
+        help="add a column with all labels that can't be excluded; this set contains the true "
+        "label with probability P, such as 0.9",
     )  # fmt: skip
 
 
@@ -133,8 +133,8 @@ def add_reject_below(parser: argparse.ArgumentParser, noun: str) -> None:
     """Add ``--reject-below``; `noun` names an input, such as "sequence"."""
     parser.add_argument(
         "--reject-below", type=share, default=0.0, metavar="P",
-        help=f"say 'unclassified' of a {noun} that is unlike those learnt from: its p-value, the "
-        "column typicality, is P or less; of those that are like them about a share of P is",
+        help=f"label as 'unclassified' any {noun} unlike the training data: with a typicality "
+        "(a p-value) of at most P, which about a share P of typical inputs has, too",
     )  # fmt: skip
 
 
@@ -164,8 +164,8 @@ def add_shard(parser: argparse.ArgumentParser, nouns: str) -> None:
     """Add ``--shard``; `nouns` names the inputs, such as "records"."""
     parser.add_argument(
         "--shard", type=shard, metavar="I/N",
-        help=f"the I-th of N equal parts of the {nouns} only, I from 1 to N; the tables of all "
-        "parts one after another are the whole table (its header row is in the first)",
+        help=f"only the I-th of N equal parts of the {nouns}, I from 1 to N; the tables of all "
+        "parts, concatenated in order, are the whole table (only the first has the header row)",
     )  # fmt: skip
 
 
@@ -178,7 +178,7 @@ class Groupings:
     names : sequence of str
         Values of ``--group-by``.
     what : str
-        Names what they put together.
+        Describes the groups.
     check : callable, optional
         Checks a value for argparse, where there are more than a few names.
     """
@@ -198,9 +198,9 @@ def add_groups(
     parser : argparse.ArgumentParser
     groupings : Groupings
     ids : str
-        Names what stands in the first column of a table of groups.
+        Names the first column of a table of groups.
     happens : str
-        What happens to a group, such as "is kept in one half".
+        Predicate for a group, such as "is kept in one half".
     """
     names = ["none", *groupings.names]
     checked: dict[str, Any] = {"choices": names}
@@ -208,11 +208,11 @@ def add_groups(
         checked = {"type": groupings.check, "metavar": "{" + ",".join(names) + "}"}
     parser.add_argument(
         "--group-by", default="none", **checked,
-        help=f"what is of one group {happens}: {groupings.what} (default: none)",
+        help=f"each group {happens}: {groupings.what} (default: none)",
     )  # fmt: skip
     parser.add_argument(
         "--groups", metavar="TSV",
-        help=f"table of {ids} and groups, in the place of --group-by",
+        help=f"table of {ids} and groups, instead of --group-by",
     )  # fmt: skip
 
 
@@ -220,8 +220,8 @@ def add_scheduler(parser: argparse.ArgumentParser) -> None:
     """Add ``--scheduler``."""
     parser.add_argument(
         "--scheduler", metavar="ADDRESS",
-        help="work on the Dask cluster of this scheduler, such as tcp://10.0.0.1:8786; the result "
-        "is that of one machine (needs the extra 'cluster')",
+        help="run on the Dask cluster with this scheduler, such as tcp://10.0.0.1:8786; the result "
+        "is the same as on one machine (needs the extra 'cluster')",
     )  # fmt: skip
 
 
@@ -229,18 +229,18 @@ def add_checkpoint(parser: argparse.ArgumentParser) -> None:
     """Add ``--checkpoint``."""
     parser.add_argument(
         "--checkpoint", metavar="FOLDER",
-        help="keep here what is finished: after an end of any kind the same command goes on from "
-        "there, with the same result",
+        help="keep finished work in this folder: after an interruption of any kind the same "
+        "command continues from there, with the same result",
     )  # fmt: skip
 
 
 def add_common(parser: argparse.ArgumentParser) -> None:
-    """Add what every command that works on inputs takes."""
+    """Add the options of every command that works on inputs."""
     parser.add_argument(
         "--threads", type=positive, default=available_processors(), metavar="N",
-        help="threads at most (default: all processors); results do not depend on it",
+        help="maximum number of threads (default: all processors); does not affect results",
     )  # fmt: skip
     parser.add_argument("--strict", action="store_true",
                         help="exit with 1 if some inputs could not be used")  # fmt: skip
     parser.add_argument("--quiet", action="store_true",
-                        help="no progress and no summary; problems are still named")  # fmt: skip
+                        help="no progress and no summary; problems are still reported")  # fmt: skip

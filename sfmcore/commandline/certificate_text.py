@@ -13,7 +13,7 @@ _MANY, _SHOWN = 20, 10
 def certificate_text(
     classifier: SFMClassifier, program: str, noun: str, *, brief: bool = False
 ) -> str:
-    """What is certified of a fitted classifier, or why nothing is.
+    """Text of a fitted classifier's certificate, or why it has none.
 
     Parameters
     ----------

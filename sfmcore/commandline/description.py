@@ -1,4 +1,4 @@
-"""What ``info`` prints of a model file."""
+"""Output of ``info`` for a model file."""
 
 from typing import Any
 
@@ -51,7 +51,7 @@ def description(path: str, header: dict[str, Any], classifier: SFMClassifier) ->
 
 
 def _of_preparations(classifier: SFMClassifier) -> list[str]:
-    """What stands beside the models: each preparation once, and how relatives count."""
+    """Extra vectors and relatives of each preparation, and the weights of relatives."""
     fitted = {id(pair.preparation): pair.preparation for pair in classifier.pairs_}
     lines = [line for own in fitted.values() for line in own.summary()]
     if classifier.weighing_ is not None:
@@ -65,7 +65,7 @@ _CALIBRATED = 8
 
 
 def _of_confidence(classifier: SFMClassifier, version: int) -> list[str]:
-    """What probabilities and sets of labels rest on."""
+    """Basis of probabilities and sets of labels."""
     lines = []
     if classifier.calibration_ is not None:
         lines.append(classifier.calibration_.summary())

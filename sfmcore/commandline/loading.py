@@ -33,7 +33,7 @@ def load_and_run(package: str) -> int:
 
 
 def memory_limit() -> str:
-    """What else may have sent the signal: OpenBLAS does where it gets no memory for its threads."""
+    """Hint at a memory limit: without memory for its threads OpenBLAS sends the signal."""
     try:
         from resource import RLIM_INFINITY, RLIMIT_AS, getrlimit
     except ImportError:

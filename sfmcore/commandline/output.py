@@ -1,4 +1,4 @@
-"""What commands write: messages, tables, and files that appear once they are complete."""
+"""Output of commands: messages, tables, and files that are written atomically."""
 
 import argparse
 import json
@@ -14,7 +14,7 @@ from sfmcore.files.atomic import atomic_write
 
 T = TypeVar("T")
 UNCLASSIFIED = "unclassified"
-"""What stands in the place of a label where no class is sure enough."""
+"""Label of an input without any class of sufficient confidence."""
 
 # What ends a line somewhere, or tells a terminal what to do: a name that holds it must not look
 # like a sentence or a row of its own.
@@ -51,7 +51,7 @@ def tell(program: str, options: argparse.Namespace, message: str) -> None:
 
 @contextmanager
 def output(path: str | None) -> Iterator[TextIO]:
-    """Yield standard output, or a file that appears once it is complete."""
+    """Yield standard output, or a file that is written atomically."""
     if path is None or path == "-":
         yield sys.stdout
         return
@@ -77,7 +77,7 @@ def refuse_overwriting(path: str | None, inputs: Iterable[str | os.PathLike[str]
     for name in inputs:
         with suppress(OSError, ValueError):  # reading it will say so
             if os.path.samestat(old, os.stat(name)):
-                raise UserError(f"{path}: is an input, which would be lost: give another name")
+                raise UserError(f"{path}: this output would overwrite an input: give another name")
 
 
 def refuse_strange_labels(names: Iterable[str]) -> None:
@@ -85,13 +85,13 @@ def refuse_strange_labels(names: Iterable[str]) -> None:
     for name in names:
         if name == UNCLASSIFIED:
             raise InputError(
-                f"the label {name!r} is what `predict` says where no class is sure enough: "
+                f"the label {name!r} is what `predict` prints if no class is certain enough: "
                 "give the class another name"
             )
         try:
             name.encode()
         except UnicodeEncodeError:
-            raise InputError(f"the label {name!r} is not text in UTF-8") from None
+            raise InputError(f"the label {name!r} is not valid UTF-8") from None
 
 
 def started(items: Iterable[T]) -> Iterator[T]:

@@ -1,4 +1,4 @@
-"""What the command lines of all domains do alike: their parsers, and the ends of their commands."""
+"""Shared parts of the command lines of all domains: parsers, and the ends of commands."""
 
 import argparse
 import time
@@ -50,9 +50,9 @@ _TEXTS = {
         "prove.",
     ),
     "evaluate": (
-        "measure the accuracy on random halves or folds",
-        "Train on a random half of every class, test on the other, many times, or on stratified "
-        "folds; report one-versus-rest accuracies and other measures.",
+        "measure accuracy on random halves or folds",
+        "Train on a random half of every class and test on the other, repeatedly, or use "
+        "stratified folds; report one-versus-rest accuracies and other measures.",
     ),
     "info": ("describe a model file", "Describe a model file."),
 }
@@ -128,12 +128,12 @@ class Program:
         parser.add_argument("-o", "--output", required=True, metavar="MODEL", help="model file")
         parser.add_argument(
             "--unlabeled", nargs="+", default=[], metavar=metavar,
-            help=f"further {what}: how much the classifier disagrees on them enters what training "
-            "minimises",
+            help=f"further {what}: the disagreement of the classifier on them is part of the "
+            "training objective",
         )  # fmt: skip
         add_certify(parser, f"{self.noun}s")
         add_checkpoint(parser)
-        add_groups(parser, groupings, ids, "is held out together where confidence is learnt")
+        add_groups(parser, groupings, ids, "is held out together when confidence is calibrated")
 
     def add_predict(self, parser: argparse.ArgumentParser, nouns: str) -> None:
         """Add the table, the least confidence and the part; `nouns` names the inputs."""
@@ -168,7 +168,7 @@ class Program:
         parser : argparse.ArgumentParser
         groupings : Groupings
         ids : str
-            Names what stands in the first column of a table of groups.
+            Names the first column of a table of groups.
         """
         add_protocol(parser)
         add_checkpoint(parser)
@@ -294,7 +294,7 @@ class Program:
         if options.groups is None:
             return None
         if options.group_by != "none":
-            raise UserError("--groups and --group-by both say what is kept together: give one")
+            raise UserError("--groups and --group-by both define the groups: give one of them")
         if options.groups == "":
             # To `open` this is a file that does not exist, to a shell a variable that is not set.
             raise UserError("--groups: an empty name")
@@ -303,7 +303,7 @@ class Program:
         return table
 
     def limits(self, options: argparse.Namespace, classifier: "SFMClassifier") -> "Limits":
-        """What ``predict`` asks of an answer.
+        """Conditions that ``predict`` sets for an answer.
 
         Raises
         ------
@@ -317,27 +317,27 @@ class Program:
             known = classifier.typicality_
             if known is None:
                 raise UserError(
-                    f"{options.model}: it does not know what is typical, so --reject-below has "
-                    "nothing to go by: train it again with this version"
+                    f"{options.model}: --reject-below needs typicality, which this model lacks: "
+                    "train it again with this version"
                 )
             least = 1.0 / (1 + len(known.scores))
             if limit < least:
                 raise UserError(
-                    f"--reject-below {limit:g}: {len(known.scores)} {self.noun}s were held out, of "
-                    f"which no p-value can be below {least:.2g}"
+                    f"--reject-below {limit:g}: with {len(known.scores)} held-out {self.noun}s "
+                    f"no p-value can be below {least:.2g}"
                 )
         return Limits(options.min_confidence, limit)
 
     def told_coverage(
         self, options: argparse.Namespace, classifier: "SFMClassifier"
     ) -> float | None:
-        """Coverage that ``predict`` was asked for; says what it rests on.
+        """Coverage that ``predict`` was asked for; reports the number of held-out items.
 
         Raises
         ------
         UserError
-            If the model holds nothing that sets could be measured on, or a label could not be told
-            from two of a set.
+            If the model has no held-out items for sets, or a label contains the separator of
+            sets.
         """
         from sfmcore.commandline.rows import SET_SEPARATOR
 
@@ -347,20 +347,20 @@ class Program:
         sets = classifier.label_sets_
         if sets is None:
             raise UserError(
-                f"{options.model}: nothing was held out that --coverage could be measured on: "
+                f"{options.model}: --coverage needs held-out items, which this model lacks: "
                 "train it again with this version"
             )
         for label in classifier.classes_.tolist():
             if SET_SEPARATOR in str(label):
                 raise UserError(
-                    f"--coverage parts the labels of a set by {SET_SEPARATOR!r}, and {label!r} "
-                    "holds one"
+                    f"--coverage separates the labels of a set by {SET_SEPARATOR!r}, which the "
+                    f"label {label!r} contains"
                 )
         self.tell(
             options,
-            f"sets of labels are measured on {sets.n_items:g} held-out {self.noun}s: coverage is "
-            f"{100 * coverage:g} % in the mean, and above {100 * sets.assured(coverage):.1f} % "
-            "with probability 95 %, if these are like those",
+            f"sets of labels are based on {sets.n_items:g} held-out {self.noun}s: coverage is "
+            f"{100 * coverage:g} % on average, and above {100 * sets.assured(coverage):.1f} % "
+            "with probability 95 %, if the inputs are like these",
         )
         return coverage
 
@@ -425,4 +425,4 @@ class Program:
 def refuse_standard_output(options: argparse.Namespace) -> None:
     """Refuse to write a model to standard output."""
     if options.output == "-":
-        raise UserError("-o -: a model goes to a file, give its name")
+        raise UserError("-o -: a model can't go to standard output, give a file name")

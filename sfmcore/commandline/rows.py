@@ -13,11 +13,11 @@ from sfmcore.estimators.classifier import SFMClassifier
 UNLIKE = "unlike anything learnt from"
 """Status of an input that is not typical enough."""
 SET_SEPARATOR = "|"
-"""What stands between the labels of a set."""
+"""Separator between the labels of a set."""
 
 
 class Answer(NamedTuple):
-    """What a classifier says of an item.
+    """Answer of a classifier for an item.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class Answer(NamedTuple):
 
 @dataclass(frozen=True)
 class Limits:
-    """What an answer must have to be given.
+    """Conditions for giving an answer.
 
     Attributes
     ----------
@@ -62,7 +62,7 @@ def answers(
     *,
     coverage: float | None = None,
 ) -> list[Answer]:
-    """What a classifier says of every item.
+    """Answers of a classifier for all items.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ def columns(own: Sequence[str], coverage: float | None) -> list[str]:
     own : sequence of str
         Those that every table of the program has.
     coverage : float or None
-        That of the sets of labels, which stand last.
+        Coverage of the sets of labels, which come last.
     """
     return [*own, *([] if coverage is None else ["labels"])]
 

@@ -80,7 +80,7 @@ def run(
         except RuntimeError as error:
             if "start new thread" not in str(error):
                 raise
-            say("no further thread can be started: lower --threads, or raise the limits (ulimit)")
+            say("can't start another thread: lower --threads, or raise the limits (ulimit)")
             return FAILED
         finally:
             _settle_output()

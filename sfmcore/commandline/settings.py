@@ -45,9 +45,7 @@ def setting_parser(
     def parse_setting(text: str) -> tuple[str, Any]:
         name, equals, value = text.partition("=")
         if name in OWN_OPTIONS:
-            raise argparse.ArgumentTypeError(
-                f"{name} has an option of its own: {OWN_OPTIONS[name]}"
-            )
+            raise argparse.ArgumentTypeError(f"{name} has its own option: {OWN_OPTIONS[name]}")
         known = settable(estimator()) - OWN_OPTIONS.keys()
         if not equals or name not in known:
             raise argparse.ArgumentTypeError(
@@ -85,7 +83,9 @@ def make_classifier(
         value = getattr(options, option)
         if value is not None:
             if name in parameters:
-                raise UserError(f"--{option} and --set {name} say the same: give one of them")
+                raise UserError(
+                    f"--{option} and --set {name} set the same parameter: give one of them"
+                )
             parameters[name] = value
     share = getattr(options, "certificate_fraction", 0.0)
     if share > 0:

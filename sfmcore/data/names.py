@@ -1,4 +1,4 @@
-"""Names as text that can stand in every output, whatever bytes a file holds."""
+"""Names as text that every output can hold, whatever bytes a file holds."""
 
 import re
 

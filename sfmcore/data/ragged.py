@@ -63,7 +63,7 @@ class Ragged(Sequence[np.ndarray]):
 
     @classmethod
     def from_counts(cls, matrix: npt.ArrayLike) -> "Ragged":
-        """Expand rows of word counts: word `w` stands as often as column `w` says, in order.
+        """Expand rows of word counts: word `w` occurs as often as column `w` says, in order.
 
         Parameters
         ----------
@@ -107,7 +107,7 @@ class Ragged(Sequence[np.ndarray]):
         return Ragged(np.concatenate([self.values, other.values]), offsets)
 
     def identity(self) -> Any:
-        """What makes the batch what it is, for a digest."""
+        """Content of the batch, for a digest."""
         return [self.values, self.offsets]
 
     @property

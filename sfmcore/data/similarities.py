@@ -1,4 +1,4 @@
-"""How like a few references items are: sparse rows beside the items, for a kernel and for votes."""
+"""Similarities of items to a few references: sparse rows for a kernel and for votes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Which classes may stand in a file of results, by name."""
+"""Classes that a file of results may contain, by name."""
 
 from typing import TypeVar
 
@@ -30,7 +30,7 @@ def storable(cls: T) -> T:
 
 
 def name_of(cls: type) -> str:
-    """What a file calls a class."""
+    """Name of a class in a file."""
     return f"{cls.__module__}.{cls.__qualname__}"
 
 

@@ -26,7 +26,7 @@ def numbered_labels(
     y : array-like of shape (n_items,)
     n_items : int
     unlabeled : "auto", None or a value, default="auto"
-        What stands in `y` for an item without label. "auto": a missing value (None, NaN, NA) or
+        Marker of unlabelled items in `y`. "auto": a missing value (None, NaN, NA) or
         an empty string; -1 beside two or more other numbers is refused, since it means "no
         label" to some and a class to others. None: nothing, every value is a class.
 
@@ -120,7 +120,7 @@ labels away: if -1 is a class, set unlabeled=None or to another value
     text = f"at least two classes are needed, y has {what}"
     away = int(np.sum(numbers == UNLABELED))
     if away:
-        text += f"; unlabeled={unlabeled!r} took {away} of {len(numbers)} labels away"
+        text += f"; unlabeled={unlabeled!r} removed {away} of {len(numbers)} labels"
         if not (isinstance(unlabeled, str) and unlabeled == "auto"):
             text += f": if {unlabeled!r} is a class, set unlabeled=None or to another value"
     raise ValueError(text)
@@ -212,7 +212,7 @@ def _refuse_mixed(labels: npt.NDArray[Any]) -> None:
 
 
 def _refuse_ambiguous(classes: npt.NDArray[Any]) -> None:
-    """Refuse -1 beside two or more numbers; beside one other it can only be a class."""
+    """Refuse -1 with two or more other numbers; with only one it can only be a class."""
     if classes.dtype.kind not in "if" or len(classes) < 3 or -1 not in classes:
         return
     others = classes[classes != -1].tolist()

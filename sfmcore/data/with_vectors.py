@@ -1,4 +1,4 @@
-"""Items of a generative model with vectors beside them."""
+"""Items of a generative model with extra vectors."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,7 +11,7 @@ from sfmcore.data.similarities import Similarities
 
 @dataclass(frozen=True)
 class WithVectors:
-    """A batch of items, each with a vector that the classifier sees beside phi(x, h).
+    """A batch of items, each with a vector that the classifier sees in addition to phi(x, h).
 
     The vector is a function of the input alone, such as where in an image its words stand. It
     has no part in the generative models. Its length, against 1 for the row of phi, says how much
@@ -56,19 +56,19 @@ class WithVectors:
 
 
 def items_of(data: Any) -> Any:
-    """What the generative models see of a batch."""
+    """The part of a batch that the generative models see."""
     return data.items if isinstance(data, WithVectors) else data
 
 
 def vectors_of(data: Any) -> Float32Array:
-    """Float32Array beside the items, of no columns where there are none."""
+    """Float32Array of the extra vectors, without columns if there are none."""
     if isinstance(data, WithVectors):
         return data.vectors
     return np.empty((len(data), 0), dtype=np.float32)
 
 
 def similarities_of(data: Any) -> Similarities | None:
-    """Similarities beside the items; None where there are none."""
+    """Similarities of the items; None if there are none."""
     return data.similarities if isinstance(data, WithVectors) else None
 
 

@@ -42,11 +42,11 @@ class SFMClassifier(FittedClassifier, ComposedEstimator):
     ----------
     model : GenerativeModel, ColumnKernel or list of them, default=None
         Unfitted; any object that follows :class:`sfmcore.models.base.GenerativeModel`, or a kernel
-        on the columns in its place (:class:`sfmcore.features.column_kernel.ColumnKernel`). Of
-        several each gets pairs of its own, and all vote. None: a mixture of four Gaussians.
+        on the columns (:class:`sfmcore.features.column_kernel.ColumnKernel`). Each model of a list
+        gets its own pairs, and all vote. None: a mixture of four Gaussians.
     prepare : Preparation, default=None
-        What is done with X before the models see it. None: columns are standardised for a model
-        whose data are rows of real numbers, and items left as they are for others.
+        Transformation of X before the models. None: columns are standardised for models of rows
+        of real numbers, and items are not changed for others.
     n_pairs : int, default=1
         Pairs of models for each class against the rest, from different random starts; their
         votes are averaged.
@@ -65,15 +65,16 @@ class SFMClassifier(FittedClassifier, ComposedEstimator):
         in them.
     n_shared_models : int, default=0
         0: each class has a pair of models, of its items and of the rest, as in the paper. Above 0,
-        of more than two classes: all share one map, of a model of everything and one of each class;
-        of more classes than this, of as many groups of classes that look alike. Each class then
-        learns its own u over the same rows, and time hardly grows with the number of classes.
-        Without `coupling` only; with draws the models stay as EM left them.
+        with more than two classes: all share one map, made of a model of all items and one of each
+        class or, if there are more classes than this, of each of as many groups of similar
+        classes. Each class then learns its own u over the same rows, and time hardly grows with
+        the number of classes. Requires ``coupling=0``; with draws the models stay as EM left them.
     gamma : float, default=1.0
-        Width of the kernel exp(-gamma |a - b|^2), of features of unit length.
+        Width of the kernel exp(-gamma |a - b|^2) on features of unit length.
     kernel_rank : int, default=0
-        Principal directions of the features that the kernel sees, at most; 0 for the features
-        whole. Less time for predictions and a smaller model file, for a little less of the kernel.
+        Maximum number of principal directions of the features that the kernel uses; 0 for all
+        features. Makes predictions faster and the model file smaller, with a slightly less exact
+        kernel.
     C : float or "bound", default=20.0
         Weight of the risk in J(u), or learnt by minimising the bound.
     prior : {"zero", "map"}, default="zero"
@@ -82,18 +83,18 @@ class SFMClassifier(FittedClassifier, ComposedEstimator):
     prior_fraction : float, default=0.0
         Share of the training items that u_0 is learnt on; 0 leaves u_0 at zero.
     max_iter : int, default=20
-        Iterations of Algorithm 1 at most; with "exact" there is nothing to iterate.
+        Maximum number of iterations of Algorithm 1; with "exact" there is nothing to iterate.
     tol : float, default=1e-3
         Relative change of J(u) at which the iterations stop.
     optimizer : {"lbfgs", "gradient"}, default="lbfgs"
-        Minimise J(u) in each iteration, or make one step down the gradient as in the paper.
+        Minimise J(u) in each iteration, or take one gradient step as in the paper.
     learning_rate_u, learning_rate_C : float, default=1.0
         First step sizes of "gradient".
     n_restarts : int, default=0
-        Random starts in [-20, 20]^d besides the informed ones. Of all starts, the three that are
-        lowest after 30 steps go on to their minimum.
+        Random starts in [-20, 20]^d in addition to the informed ones. The three starts with the
+        lowest J after 30 steps continue to their minimum.
     sampler : {"auto", "enumeration", "rejection"}, default="auto"
-        How coupled draws are made: all values of the hidden variables weighed where they are
+        Sampler of coupled draws: enumeration of all values of the hidden variables if they are
         few, or Gibbs-rejection.
     max_proposals : int, default=50
         Proposals per item and iteration when coupled by rejection.
@@ -103,25 +104,25 @@ class SFMClassifier(FittedClassifier, ComposedEstimator):
         Label by the majority of the Gibbs classifiers over draws and pairs (B_Q); or by the mean
         of u . phi, with features of unit length or, as in the paper, with raw ones.
     calibrate : bool, default=True
-        Learn from held-out votes what a score says about a class, so that `predict_proba` gives
-        probabilities, and not shares of votes. No label depends on it.
+        Calibrate scores on held-out votes, so that `predict_proba` gives probabilities instead of
+        shares of votes. Does not change labels.
     delta : float, default=0.05
         Bound and certificate hold with probability 1 - delta.
     certificate_fraction : float, default=0.0
-        Share of the labelled items, drawn without a look at the labels, that is kept for a
-        certificate: `fit` proves limits of the true risk on them, and sets of labels are measured
-        on them.
+        Share of the labelled items, drawn without looking at the labels, that is withheld for a
+        certificate: `fit` certifies upper bounds on the true risk with them, and calibrates sets
+        of labels on them.
     certify_by : {"counting", "pac-bayes"}, default="counting"
-        "counting": nothing at all is learnt from the items kept, and their errors are counted.
-        "pac-bayes": models, conditioning and u_0 do not see them, and u alone is learnt on them;
-        the limits are those of docs/theory.md, section 9.
+        "counting": nothing is learnt from the withheld items, and the errors on them are counted.
+        "pac-bayes": models, conditioning and u_0 do not use them, and only u is learnt on them;
+        the bounds are those of docs/theory.md, section 9.
     unlabeled : "auto", None or a value, default="auto"
-        What stands in `y` for an item without label. "auto": a missing value (None, NaN, NA) or
+        Marker of unlabelled items in `y`. "auto": a missing value (None, NaN, NA) or
         an empty string. None: nothing.
     unlabeled_weight : float, default=0.1
-        Weight in J(u) of the disagreement on items without label, against 1 for the risk on
-        those with one; from 0 to 1 (1 in the paper). More makes the classifier surer of itself
-        where few have a label, and can draw it to the larger class.
+        Weight in J(u) of the disagreement on unlabelled items, compared with 1 for the risk on
+        labelled ones; from 0 to 1 (1 in the paper). With few labels a larger weight makes the
+        classifier more confident, and can draw it to the larger class.
     random_state : int, RandomState instance or None, default=None
         The same integer gives the same bits, whatever `n_jobs`.
     n_jobs : int or None, default=None
@@ -175,7 +176,7 @@ class SFMClassifier(FittedClassifier, ComposedEstimator):
     """
 
     kind: ClassVar[str] = "classifier"
-    """What its model files say they hold."""
+    """Description of the content of its model files."""
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {"best": {}}
     """Named sets of parameters."""
 
@@ -357,7 +358,7 @@ class SFMClassifier(FittedClassifier, ComposedEstimator):
         ----------
         problem : Problem
         candidates : sequence of Candidate, optional
-            Ways to learn pairs that vote together, in the place of this classifier's own.
+            Ways to learn pairs that vote together, instead of this classifier's own.
         confidence : Confidence, optional
             What their votes are worth, where that is known already.
         """

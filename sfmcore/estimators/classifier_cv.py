@@ -49,30 +49,29 @@ class SFMClassifierCV(FittedClassifier, BaseEstimator):
 
     Every parameter of the grid takes a value or a sequence of values, simpler ones first. All
     combinations are tried; the mixtures of a fold are fitted once for each `n_components`, and
-    J(u) is searched from the minimum of its convex surrogate, as closely as the order of settings
-    asks for. Every setting gets its own best C;
-    the best settings, of equal ones the simplest, are fitted again on all items and vote together.
-    Beside the mixtures, kernels on the columns themselves are tried: they see how an item lies
-    among the others, where mixtures see their class as a whole. Both kinds have seats of their
-    own, for which settings of the one kind only compete.
+    J(u) is searched from the minimum of its convex surrogate, as precisely as ranking the settings
+    requires. Every setting gets its own best C; the best settings, the simplest in case of ties,
+    are fitted again on all items and vote together. In addition to mixtures, which describe a
+    class as a whole, kernels on the columns are tried, which compare single items. Settings of
+    each kind compete only with each other for their places in the vote.
 
     Parameters
     ----------
     n_components : sequence of int, default=(1, 2, 4, 8)
         Gaussians of each mixture.
     scaling : sequence of str or None, default=("standard", "power")
-        What is done with the columns of X: "standard", "power", "uniform", "normal" or None; see
+        Scaling of the columns of X: "standard", "power", "uniform", "normal" or None; see
         :class:`SFMClassifier`.
     conditioning : sequence of bool, default=(False, True)
         Whether the features are standardised.
     clip : sequence of float, default=(2.0, 1.0, 0.5)
-        Largest absolute value of a conditioned feature; says nothing without conditioning.
+        Largest absolute value of a conditioned feature; ignored without conditioning.
     n_landmarks : sequence of int, default=(0, 1000)
         Landmarks of a Gaussian kernel on the features; 0 for a classifier linear in them. The
-        kernel bends the features by itself: with it only the first `conditioning` and the first
-        `clip` are tried.
+        kernel is nonlinear itself: with it only the first `conditioning` and the first `clip` are
+        tried.
     gamma : sequence of float, default=(1.0, 4.0)
-        Width of the kernel; says nothing without landmarks.
+        Width of the kernel; ignored without landmarks.
     prior : sequence of "zero" and "map", default=("zero",)
         u_0, the mean of the prior.
     n_draws : sequence of int or "exact", default=("exact",)
@@ -86,35 +85,35 @@ class SFMClassifierCV(FittedClassifier, BaseEstimator):
         scikit-learn's `check_cv` takes. A splitter splits the labelled items; a
         `PredefinedSplit` and an iterable name rows of X.
     scoring : {"tandem", "accuracy"}, default="tandem"
-        What ranks the candidates: the tandem loss of Theorem 2, four times which limits the
-        vote's risk, and which changes smoothly; or the accuracy, which has many ties.
+        Ranking of the candidates: by the tandem loss of Theorem 2, which changes smoothly, and
+        four times which bounds the risk of the vote; or by accuracy, which has many ties.
     n_voters : int, default=16
-        How many settings with mixtures vote together, the best ones, each with its own best C
-        and its own pairs: the Gibbs classifier then draws a setting first. 1, with
-        ``n_column_voters=0``, takes the best alone.
+        Number of best settings with mixtures that vote together, each with its own best C and
+        its own pairs: the Gibbs classifier then draws a setting first. 1, with
+        ``n_column_voters=0``, takes only the best.
     n_column_voters : int, default=16
-        How many settings with a kernel on the columns vote beside them; 0 tries none.
+        Number of settings with a kernel on the columns that vote in addition; 0 tries none.
     column_scaling : sequence of str or None, default=("standard", "power", "uniform", "normal")
         As `scaling`, for the kernels on the columns.
     column_landmarks : int, default=1000
-        Their landmarks; all training rows where they are fewer. Time grows with them.
+        Their landmarks; all training rows if there are fewer. Time grows with them.
     gaussian_gamma : sequence of float, default=(0.25, 1.0, 4.0)
         Widths of the kernel exp(-gamma |a - b|^2 / d) on d columns; may be empty.
     laplacian_gamma : sequence of float, default=(0.25, 0.5, 1.0, 2.0)
         Widths of the kernel exp(-gamma |a - b|_1 / d); may be empty.
     max_rows_search : int or None, default=1000
-        Rows that settings are chosen on, at most: every class in proportion, but at least five of
-        it, drawn by the seed. The settings chosen are then fitted on all rows. None for no limit;
-        time grows with the square of it.
+        Maximum number of rows for choosing settings: a stratified sample, with at least five rows
+        of each class, drawn by the seed. The chosen settings are then fitted on all rows. None for
+        no limit; time grows with its square.
     max_rows_fit : int or None, default=10000
-        Rows that anything is learnt from, at most, drawn in the same way. Each pair takes 8 kB a
-        row for the time of its search, and there are 32 pairs for each class. None for no limit.
+        Maximum number of rows for all training, drawn in the same way. During its search each pair
+        takes 8 kB per row, and there are 32 pairs per class. None for no limit.
     n_pairs : int, default=1
         Pairs of mixtures, or choices of the landmarks, of each voter; the folds use one.
     n_init, em_max_iter, em_tol, vote, delta : optional
         As in :class:`SFMClassifier`.
     calibrate : bool, default=True
-        Learn what a score says about a class, from the votes on items that a fold held out.
+        Calibrate scores on the votes for held-out items of the folds.
     certificate_fraction : float, default=0.0
         As in :class:`SFMClassifier`; the settings too are then chosen without those items.
     certify_by : {"counting", "pac-bayes"}, default="counting"
@@ -361,7 +360,7 @@ class SFMClassifierCV(FittedClassifier, BaseEstimator):
     def _confidence(
         self, result: Selection, voters: list[int], problem: Problem, folds: list[Fold]
     ) -> Confidence:
-        """What votes are worth, by what the voters said of the items that a fold held out."""
+        """Calibration from the voters' answers about the items that a fold held out."""
         tested = [number for number, (_, test) in enumerate(folds) if len(test)]
         if not self.calibrate or not tested or not voters:
             return Confidence()

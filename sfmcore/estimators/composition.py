@@ -43,11 +43,11 @@ class ComposedEstimator(BaseEstimator):
     prepare: Any
 
     def default_model(self) -> Model | list[Model]:
-        """Return the model, or models, that None stands for."""
+        """Return the default model, or models, for None."""
         return DiagonalGMM(4, n_init=2, max_iter=200, tol=1e-4)
 
     def default_preparation(self) -> Preparation:
-        """Return the preparation that None stands for, by the kind of data of the models."""
+        """Return the default preparation for None, by the kind of data of the models."""
         # What is no model is refused when fitted, and not where parameters are read or set.
         for model in self.models:
             if isinstance(model, Model) and model.kind_of_data != "columns":
@@ -268,7 +268,7 @@ def _changed(models: Sequence[Model], values: Mapping[str, Any]) -> list[Model]:
 
 
 def _several(value: Any) -> list[Any]:
-    """Values of a parameter of models; one that stands alone is a list of one.
+    """Values of a parameter of models; a single one becomes a list of one.
 
     An array of whole numbers is several values; others are one, such as variances of columns.
     """

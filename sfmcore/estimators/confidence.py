@@ -1,4 +1,4 @@
-"""What the votes of a classifier are worth, learnt from its own training items held out."""
+"""Calibration of a classifier's votes, learnt from its own held-out training items."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -22,7 +22,7 @@ from sfmcore.novelty.typicality import Typicality
 
 @dataclass(frozen=True)
 class Confidence:
-    """What makes probabilities of votes; both None where shares of votes are all there is.
+    """Calibration and weighing of votes; both None if only shares of votes are available.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class Confidence:
     def of_votes(
         cls, votes: Float64Array, numbers: Int64Array, weights: Float64Array
     ) -> "Confidence":
-        """What votes alone are worth.
+        """Calibration from votes alone.
 
         Parameters
         ----------

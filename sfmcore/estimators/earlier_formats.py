@@ -1,4 +1,4 @@
-"""What model files of earlier formats held in another place."""
+"""Conversion of model files of earlier formats."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a fitted classifier says: scores, labels, shares of votes, and bounds on its own risk."""
+"""Predictions of a fitted classifier: scores, labels, shares of votes, and bounds on its risk."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -26,7 +26,7 @@ from sfmcore.preparation.base import Preparation, applied
 
 
 class Judged(NamedTuple):
-    """What a classifier says of items.
+    """Predictions of a classifier for items.
 
     Attributes
     ----------
@@ -51,7 +51,7 @@ class FittedClassifier(ClassifierMixin):
 
     n_jobs: int | None
     preparation: Preparation
-    """What encodes a user's X."""
+    """Encoder of a user's X."""
     classes_: npt.NDArray[Any]
     pairs_: list[Pair]
 
@@ -198,7 +198,7 @@ class FittedClassifier(ClassifierMixin):
         return self.judge(self.preparation.encode(X, self))
 
     def check_fitted(self) -> None:
-        """Refuse to go on unfitted, or with parameters set since to what does not fit.
+        """Refuse to go on unfitted, or with parameters that were set to misfitting values since.
 
         Raises
         ------
@@ -208,9 +208,9 @@ class FittedClassifier(ClassifierMixin):
         self.preparation.check_fits(self.pairs_[0].preparation)
 
     def decision_function(self, X: Any) -> Float64Array:
-        """Score of each class against the rest; above 0 where the vote is for the class.
+        """Score of each class against the rest; above 0 if the vote is for the class.
 
-        With one pair and exact features it is u . phi, and else what `vote` says. Where relatives
+        With one pair and exact features it is u . phi, otherwise it depends on `vote`. If relatives
         are weighed against the votes (`weighing_` is not None), it is the log-odds of the class
         against all others.
 
@@ -227,9 +227,9 @@ class FittedClassifier(ClassifierMixin):
     def predict_proba(self, X: Any) -> Float64Array:
         """Probability of each class.
 
-        It is calibrated on held-out votes (`calibration_`; docs/theory.md, section 10). Where
-        relatives are weighed against the votes (`weighing_` is not None), it is the probability by
-        both (Eq. 12c). With neither, for models that an earlier version learnt or with
+        It is calibrated on held-out votes (`calibration_`; docs/theory.md, section 10). If
+        relatives are weighed against the votes (`weighing_` is not None), it is the probability
+        from both (Eq. 12c). With neither, for models of earlier versions or with
         ``calibrate=False``, it is :meth:`vote_shares`.
 
         Parameters
@@ -243,15 +243,15 @@ class FittedClassifier(ClassifierMixin):
         return self._said(X).shares
 
     def predict_set(self, X: Any, *, coverage: float = 0.9) -> BoolArray:
-        """Every label that can't be excluded, so that the true one is in as often as asked for.
+        """Set of all labels that can't be excluded, which contains the true one with `coverage`.
 
         Parameters
         ----------
         X : inputs
-            Like those that were learnt from: of the same groups, where `fit` knew of none.
+            Drawn like the training items: from the same groups, unless `fit` was given groups.
         coverage : float, default=0.9
-            Least probability that the true label of a new item is in its set, also of each class
-            of which 20 items or more were held out; smaller classes count as one.
+            Minimum probability that the set contains the true label of a new item, also within
+            each class with at least 20 held-out items; smaller classes are merged.
 
         Returns
         -------
@@ -285,16 +285,15 @@ class FittedClassifier(ClassifierMixin):
         """
         if self.label_sets_ is None:
             raise ValueError(
-                "no item was held out that sets of labels could be measured on: fit with "
-                "calibrate=True and this version"
+                "sets of labels need held-out items: fit with calibrate=True and this version"
             )
         return self.label_sets_.sets(shares, coverage)
 
     def vote_shares(self, X: Any) -> Float64Array:
         """Share of the Gibbs classifiers that vote for each class.
 
-        For more than two classes the one-versus-rest shares are divided by their sum. The votes do
-        not know of relatives that are weighed against them.
+        For more than two classes the one-versus-rest shares are divided by their sum. Relatives
+        that are weighed against the votes do not affect them.
 
         Parameters
         ----------
@@ -324,11 +323,11 @@ class FittedClassifier(ClassifierMixin):
         return self.classes_[scores.argmax(1)]
 
     def typicality(self, X: Any) -> Float64Array:
-        """P-value of every item under the hypothesis that it is like the training items.
+        """P-value of every item for the hypothesis that it is like the training items.
 
-        Of inputs drawn like the training items about a share of p has a p-value of p or less, so
-        one that is below 0.01 is stranger than 99 % of them (docs/theory.md, section 12). With
-        `certificate_fraction` by counting that is exact: it is measured on the items kept.
+        About a fraction p of inputs drawn like the training items has a p-value of p or less, so
+        an item below 0.01 is stranger than 99 % of them (docs/theory.md, section 12). With
+        `certificate_fraction` by counting this is exact, since it uses the withheld items.
 
         Parameters
         ----------
@@ -384,8 +383,8 @@ class FittedClassifier(ClassifierMixin):
     def risk_bound(self) -> Float64Array:
         """B(Q, C) of Theorems 1 and 2, as training left it: an objective, not a certificate.
 
-        Models, conditioning and often C were learnt on the sample that B is computed on, so its
-        probability 1 - delta does not hold. See :meth:`certify` for what does.
+        Models, conditioning and often C were learnt on the sample that B is computed on, so it
+        does not hold with probability 1 - delta. See :meth:`certify` for valid bounds.
 
         Returns
         -------
@@ -395,16 +394,16 @@ class FittedClassifier(ClassifierMixin):
         Raises
         ------
         ValueError
-            If weights were given: the theorems speak of items drawn alike.
+            If weights were given: the theorems require equal weights.
         """
         check_is_fitted(self, "pairs_")
         if self.weighted_:
-            raise ValueError("the bound is of items drawn alike: fit without sample_weight")
+            raise ValueError("the bound requires equal weights: fit without sample_weight")
         return np.array([pair.bound[-1] for pair in self.pairs_]).reshape(self._n_targets, -1)
 
     @property
     def certificate_(self) -> CertificateReport:
-        """Certificate on the items that `certificate_fraction` kept apart.
+        """Certificate on the items that `certificate_fraction` withheld.
 
         Raises
         ------
@@ -419,7 +418,7 @@ class FittedClassifier(ClassifierMixin):
     def certify(
         self, X: Any, y: npt.ArrayLike, *, delta: float = 0.05, fresh: bool = False
     ) -> CertificateReport:
-        """Upper limits of the true risks that hold with probability 1 - delta.
+        """Upper bounds on the true risks that hold with probability 1 - delta.
 
         Parameters
         ----------

@@ -155,7 +155,7 @@ def is_of_columns(setting: Mapping[str, Any]) -> bool:
 
 
 def grid_values(name: str, given: Any, *, may_be_empty: bool = False) -> tuple[Any, ...]:
-    """Values of a grid; a value that stands alone is a grid of one."""
+    """Values of a grid; a single value becomes a grid of one."""
     if isinstance(given, str) or not isinstance(given, Sequence | np.ndarray):
         return (given,)
     if len(given) == 0 and not may_be_empty:

@@ -55,7 +55,7 @@ _TYPES = (DiagonalGMM, CategoricalHMM, LatentDirichletAllocation, Columns, AsGiv
 def save_classifier(classifier: "SFMClassifier", path: str | os.PathLike[str]) -> None:
     """Write a fitted classifier; see :meth:`sfmcore.SFMClassifier.save`."""
     if not hasattr(classifier, "pairs_"):
-        raise NotFittedError("fit the classifier before it is saved")
+        raise NotFittedError("fit the classifier before saving it")
     save_model(path, classifier.kind, *pack(classifier))
 
 
@@ -176,7 +176,7 @@ def unpack(
     state : mapping
     arrays : mapping of str to ndarray
     types : sequence of type, optional
-        Classes of models and preparations that may be named, beside those known.
+        Further classes of models and preparations that may be named.
 
     Raises
     ------
@@ -260,7 +260,7 @@ def unpack(
 def _confidence_of(
     state: Mapping[str, Any], arrays: Mapping[str, np.ndarray], n_classes: int, n_references: int
 ) -> Confidence:
-    """What makes probabilities of votes."""
+    """Calibration and weighing of votes, from a model file."""
     weighing = calibration = sets = typicality = None
     if state.get("weighed", False):  # from format 6 on
         weighing = Weighing.of_arrays(below(arrays, "weighing/"), n_classes, n_references)

@@ -53,7 +53,7 @@ def pack_map(mapping: FeatureMap | ColumnMap) -> tuple[dict[str, Any], dict[str,
 
 
 def most_models(settings: Settings, n_classes: int) -> int:
-    """How many models a map may have: a pair, or one of everything and those that classes share."""
+    """Largest number of models in a map: a pair, or one of all items and the shared ones."""
     shared = settings.n_shared_models > 0 and n_classes > 2
     return 1 + min(settings.n_shared_models, n_classes) if shared else 2
 

@@ -46,7 +46,7 @@ class StochasticFeatureMap(TransformerMixin, ComposedEstimator):
     clip : float, default=2.0
         Largest absolute value of a conditioned feature.
     unlabeled : "auto", None or a value, default="auto"
-        What stands in `y` for an item without label; it takes part in the standardising only.
+        Marker of unlabelled items in `y`; they are used for standardising only.
     random_state : int, RandomState instance or None, default=None
         The same integer gives the same bits, whatever `n_jobs`.
     n_jobs : int or None, default=None

@@ -1,4 +1,4 @@
-"""What a classifier said about items whose labels are known, and how far it came true."""
+"""Answers of a classifier about items with known labels, and their calibration."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,15 +12,15 @@ from sfmcore.data.storable import storable
 from sfmcore.evaluation.reliability import N_BINS, calibration_error, log_loss
 
 COVERAGES = (0.9, 0.95)
-"""Of the sets of labels that are looked at."""
+"""Coverages at which sets of labels are evaluated."""
 MAX_CURVES = 100
-"""Of more classes no scores are kept: curves of so many are not readable, and scores are large."""
+"""Largest number of classes with stored scores: of more, curves are unreadable."""
 
 
 @storable
 @dataclass(frozen=True)
 class Answers:
-    """What was said about the test items of one partition.
+    """Answers about the test items of one partition.
 
     Attributes
     ----------
@@ -130,7 +130,7 @@ def confusion_of(answers: Sequence[Answers], n_classes: int) -> Int64Array:
 
 
 def reliability_of(answers: Sequence[Answers]) -> dict[str, Any]:
-    """How far probabilities, and sets of labels, are what comes true; over all partitions."""
+    """Calibration of probabilities and sets of labels, over all partitions."""
     confidence = np.concatenate([part.confidence for part in answers])
     right = np.concatenate([part.predicted == part.truth for part in answers])
     true = np.concatenate([part.true_confidence for part in answers])

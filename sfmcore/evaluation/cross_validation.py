@@ -51,7 +51,7 @@ def fold_numbers(
     if len(few := np.flatnonzero(counts < n_folds)):
         names = ", ".join(f"{labels[number]} {counts[number]}" for number in few)
         raise ValueError(
-            f"{n_folds} folds need as many items of every class, and these have fewer: {names}"
+            f"{n_folds} folds need as many items of every class; these have fewer: {names}"
         )
     # Here and not above: a command that only trains or predicts would load it for nothing.
     from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
@@ -66,7 +66,7 @@ def fold_numbers(
         raise ValueError(f"{n_folds} folds need as many groups, and there are {len(numbers)}")
     if not (several := _met_twice(classes, group_of)).all():
         raise ValueError(
-            f"a class with one group only can't be split in folds: {_names(labels[~several])}"
+            f"a class with only one group can't be split into folds: {_names(labels[~several])}"
         )
     for _ in range(_TRIES):
         splitter = StratifiedGroupKFold(n_folds, shuffle=True, random_state=_drawn(random))

@@ -1,4 +1,4 @@
-"""Folds of labelled items, beside items that only ever train."""
+"""Folds of labelled items, and items that are always in training."""
 
 import warnings
 from collections.abc import Iterable
@@ -109,7 +109,9 @@ def folds_of_rows(
 def warn_of_few_folds(asked: int, count: int) -> None:
     """Say once that there are fewer folds than asked for, or none."""
     if count == 0:
-        text = "no class has two items, so nothing can be cross-validated: the simplest is taken"
+        text = (
+            "no class has two items, so nothing can be cross-validated: using the simplest setting"
+        )
     elif count < asked:
         text = f"the smallest class has {count} items: {count} folds instead of {asked}"
     else:

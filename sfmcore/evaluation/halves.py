@@ -39,7 +39,7 @@ _HALVES = 20
 @storable
 @dataclass(frozen=True)
 class Search:
-    """How a pair was learnt; see :class:`sfmcore.learning.pair.Pair`.
+    """Course of learning a pair; see :class:`sfmcore.learning.pair.Pair`.
 
     Attributes
     ----------
@@ -100,7 +100,7 @@ class Evaluation:
         return confusion_of(self.answers, len(self.labels))
 
     def reliability(self) -> dict[str, Any]:
-        """How far probabilities, and sets of labels, are what comes true; over all partitions."""
+        """Calibration of probabilities and sets of labels, over all partitions."""
         return reliability_of(self.answers)
 
     def to_dict(self) -> dict[str, Any]:
@@ -181,7 +181,7 @@ def half_split(
     Raises
     ------
     ValueError
-        If a class can't stand on both sides: it has one item or one group only.
+        If a class can't be on both sides: it has only one item or one group.
 
     Examples
     --------
@@ -203,7 +203,7 @@ def half_split(
     alone = labels[groups_of < 2]
     if len(alone):
         names = ", ".join(map(str, alone.tolist()))
-        raise ValueError(f"a class with one {what} only can't be split in halves: {names}")
+        raise ValueError(f"a class with only one {what} can't be split into halves: {names}")
     filled = np.zeros((2, len(labels)), dtype=np.int64)
     side_of = np.empty(len(classes), dtype=np.int64)
     pooled = list(members.values())
@@ -248,7 +248,7 @@ def evaluate(
     partitions : int, optional
         Number of random halves; 20 without it and without `folds`.
     folds : int, optional
-        Number of folds, in the place of halves: each trains on all others and is tested once.
+        Number of folds, instead of halves: each trains on all others and is tested once.
     seed : int, default=0
         Of the parts and of the classifiers.
     groups : sequence of shape (n_items,), optional
@@ -268,7 +268,7 @@ def evaluate(
         used, a label is missing, or the lengths differ.
     """
     if partitions is not None and folds is not None:
-        raise ValueError("partitions and folds are two protocols: give one of them")
+        raise ValueError("give either partitions or folds")
     if partitions is None:
         partitions = _HALVES
     if partitions < 1:
@@ -278,7 +278,7 @@ def evaluate(
     items = first.preparation.encode(X, first, reset=True)
     classes, numbers = numbered_labels(y, len(items), classifier.unlabeled)
     if np.any(numbers == UNLABELED):
-        raise ValueError("y must hold a label for every item: accuracy needs the truth")
+        raise ValueError("y must hold a label for every item to measure accuracy")
     labels = classes[numbers]
     shared = {
         "classifier": classifier,
@@ -319,7 +319,7 @@ def evaluate(
 @storable
 @dataclass(frozen=True)
 class _Part:
-    """What one partition showed: a row of the accuracies, and what led to it."""
+    """Results of one partition for a row of the accuracies."""
 
     accuracy: Float64Array
     certified: Float64Array

@@ -70,7 +70,7 @@ class SemiSupervisedCurve:
 
 @dataclass(frozen=True)
 class SemiSupervisedSplit:
-    """What one random half trains and tests on.
+    """Training and test items of one random half.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Whether probabilities are what comes true: calibration error, logarithmic loss, coverage."""
+"""Reliability of probabilities: calibration error, logarithmic loss, coverage."""
 
 import numpy as np
 import numpy.typing as npt

@@ -19,7 +19,7 @@ from sfmcore.parallel.tasks import learn_many
 
 @dataclass(frozen=True)
 class Selection:
-    """What cross-validation found.
+    """Results of a cross-validation.
 
     Attributes
     ----------
@@ -71,7 +71,7 @@ class Selection:
             At most as many. Without a tested item nothing speaks for any setting but its
             simplicity: then only the first of all votes.
         among : ndarray of shape (n_settings,), bool, optional
-            Settings that stand for election; all without it.
+            Settings that may be elected; all by default.
         """
         figures = self._figures(scoring).reshape(-1, self.n_Cs)
         standing = np.arange(len(figures)) if among is None else np.flatnonzero(among)
@@ -82,7 +82,7 @@ class Selection:
         return [int(number * self.n_Cs + own[number]) for number in standing[order]]
 
     def votes_of(self, voters: Sequence[int], vote: str) -> list[Float64Array]:
-        """What some candidates together said of the test items of each fold.
+        """Joint votes of some candidates on the test items of each fold.
 
         Parameters
         ----------
@@ -111,9 +111,9 @@ class Selection:
 def candidates_of(grid: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
     """All combinations of the grid that differ, the last name varying fastest.
 
-    What says nothing is tried at its first value only: `clip` without conditioning, `gamma`
-    without landmarks, and with landmarks `conditioning` and `clip`, since the kernel bends the
-    features by itself. Coupling without draws is left out, since it feeds back into draws, and so
+    Parameters without effect are tried at their first value only: `clip` without conditioning,
+    `gamma` without landmarks, and with landmarks `conditioning` and `clip`, since the kernel is
+    nonlinear itself. Coupling without draws is left out, since it feeds back into draws, and so
     is a MAP prior with landmarks, since that classifier is linear.
 
     Raises

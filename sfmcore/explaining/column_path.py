@@ -116,7 +116,7 @@ class ColumnPath:
 
 
 def _at(worth: Sequence[Float64Array], place: int) -> Float64Array:
-    """What each classifier's margins count for at one node, shape (n_rows, n_classifiers)."""
+    """Weight of each classifier's margins at one node, shape (n_rows, n_classifiers)."""
     return np.column_stack([own[place] for own in worth])
 
 

@@ -47,7 +47,7 @@ class Contest:
     log_odds: bool
 
     def score(self, values: Float64Array) -> Float64Array:
-        """Score of each label less that of its runner-up.
+        """Score of each label minus that of its runner-up.
 
         Parameters
         ----------

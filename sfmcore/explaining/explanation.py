@@ -1,4 +1,4 @@
-"""What a user gets: how much every part of an input speaks for its label."""
+"""Result of an explanation: how much every part of an input speaks for its label."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -44,7 +44,7 @@ class LinearPath:
         return [nodes[:, None] * own for own in self._margins]
 
     def slopes(self, worth: Sequence[Float64Array]) -> tuple[Float64Array, Float64Array]:
-        """What a unit of each column adds, and what the baseline's columns would have added.
+        """Evidence per unit of each column, and that of the baseline's columns.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""From the columns of a map's rows to counts of an item, and to what stands beside it."""
+"""From the columns of a map's rows to counts of an item, and to its extra vector."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +12,7 @@ from sfmcore.features.feature_map import Draws, FeatureMap
 
 @dataclass(frozen=True)
 class ColumnEvidence:
-    """What the columns of one map's rows say, in terms of an item's own numbers.
+    """Evidence of the columns of one map's rows, in terms of an item's own numbers.
 
     An item's evidence is, summed over columns, ``counts * expected + vectors * v - base``, and
     `constant`, with `expected` the expected raw features and v the vectors beside the item.
@@ -41,7 +41,7 @@ class ColumnEvidence:
     constant: Float64Array
 
     def features(self, number: int) -> tuple[Float64Array, Float64Array]:
-        """What a unit of each feature of one model is worth, and the sum that is taken off.
+        """Evidence per unit of each feature of one model, and the sum that is subtracted.
 
         Parameters
         ----------

@@ -208,7 +208,7 @@ class Scores:
         return _Batch(group, data, raw, rows, margins, lengths)
 
     def _along(self, batches: Iterable["_Batch"], n_items: int) -> list[Float64Array]:
-        """What each pair's rows say at the nodes, of shape (n_nodes, n_items, n_rows)."""
+        """Votes of each pair's rows at the nodes, of shape (n_nodes, n_items, n_rows)."""
         out: list[Any] = [None] * len(self._pairs)
         for batch in batches:
             margins = batch.group.path.margins(self._nodes)
@@ -217,7 +217,7 @@ class Scores:
         return out
 
     def _by_class(self, rows: Sequence[Float64Array]) -> list[Float64Array]:
-        """Rows of each class's pairs side by side; every pair counts the same."""
+        """Rows of each class's pairs, concatenated; every pair counts the same."""
         most = int(np.lcm.reduce([own.shape[-1] for own in rows]))
         rows = [np.repeat(own, most // own.shape[-1], axis=-1) for own in rows]
         size = len(rows) // self._n_targets
@@ -230,7 +230,7 @@ class Scores:
         slopes: Float64Array,
         vote: str,
     ) -> list[Float64Array]:
-        """What each pair's rows count for, of the shapes of the rows."""
+        """Weight of each pair's rows, of the shapes of the rows."""
         every = self._by_class(rows)
         size = len(rows) // self._n_targets
         most = every[0].shape[-1] // size

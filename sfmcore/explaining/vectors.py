@@ -40,7 +40,7 @@ def explain_columns(
     """
     for model in {id(m): m for pair in pairs for m in pair.mapping.models}.values():
         if not isinstance(model, DiagonalGMM):
-            raise ValueError(f"evidence of columns asks for Gaussian mixtures, not {model!r}")
+            raise ValueError(f"evidence of columns requires Gaussian mixtures, not {model!r}")
     scores = Scores(pairs, 1 if len(classes) == 2 else len(classes), None, n_threads)
     n_items, n_columns = made[0].shape
     evidence = np.zeros((n_items, n_columns))

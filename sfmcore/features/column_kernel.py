@@ -93,7 +93,7 @@ class ColumnMap:
 
 
 class ColumnKernel(BaseEstimator):
-    """A kernel on the columns of X, in the place of generative models: nothing is hidden.
+    """A kernel on the columns of X instead of generative models: nothing is hidden.
 
     What a classifier learns in its features is PBGD3 with that kernel, by landmarks.
 

@@ -30,8 +30,8 @@ class FeatureMap:
     phi(x, h+, h-). Conditioning divides the counts of
     an item by its size, subtracts the mean, divides by the deviation and clips; it is learnt on
     training items, and affine but for the clipping, so a score stays a sum over positions.
-    Vectors beside the items (:class:`~sfmcore.data.with_vectors.WithVectors`) precede the features,
-    and the row is normalised again. A kernel, where there is one, takes these rows and gives others
+    Extra vectors of the items (:class:`~sfmcore.data.with_vectors.WithVectors`) precede the
+    features, and the row is normalised again. A kernel, if there is one, maps these rows to others
     of unit length.
 
     Parameters
@@ -43,7 +43,7 @@ class FeatureMap:
     clip : float
         Largest absolute value of a conditioned feature.
     n_vectors : int, default=0
-        Columns of the vectors beside the items.
+        Columns of the extra vectors of the items.
     n_threads : int
     """
 
@@ -110,7 +110,7 @@ class FeatureMap:
         return self.positive.content_keys(items_of(data))
 
     def raw(self, data: Any, n_draws: Draws, keys: UInt64Array | None = None) -> Float32Array:
-        """Features of all models as they come, shape (n_items * n_draws, n_features - 1).
+        """Raw features of all models, shape (n_items * n_draws, n_features - 1).
 
         Parameters
         ----------

@@ -28,7 +28,7 @@ def on_unit_rows(
 def gaussian(
     rows: npt.NDArray[Any], points: npt.NDArray[Any], gamma: float, n_threads: int
 ) -> Float32Array:
-    """exp(-gamma |a - b|^2) of any rows; `n_threads` says nothing.
+    """exp(-gamma |a - b|^2) of any rows; `n_threads` is ignored.
 
     Examples
     --------
@@ -41,7 +41,7 @@ def gaussian(
 def laplacian(
     rows: npt.NDArray[Any], points: npt.NDArray[Any], gamma: float, n_threads: int
 ) -> Float32Array:
-    """exp(-gamma |a - b|_1) of any rows; `n_threads` says nothing.
+    """exp(-gamma |a - b|_1) of any rows; `n_threads` is ignored.
 
     Examples
     --------
@@ -68,7 +68,7 @@ _METRICS: dict[Shape, Literal["sqeuclidean", "cityblock"]] = {
 def distances(
     shape: Shape, rows: npt.NDArray[Any], points: npt.NDArray[Any], n_threads: int
 ) -> npt.NDArray[Any]:
-    """What a kernel of any width is made of: |a - b|^2, or |a - b|_1 of a Laplacian one.
+    """Distances behind a kernel of any width: |a - b|^2, or |a - b|_1 of a Laplacian one.
 
     Parameters
     ----------

@@ -156,7 +156,7 @@ def check_writable(path: str | os.PathLike[str]) -> None:
 
 
 def _open_if_special(name: str) -> tuple[str | int | None, int | None]:
-    """What to open directly, if anything, and the permissions of an old file, if there is one."""
+    """Path to open directly, if any, and the permissions of an old file, if there is one."""
     descriptor = _DESCRIPTOR.fullmatch(name)
     if descriptor:
         # Opening the name would empty a file that the shell opened with ">>"; a copy does not.

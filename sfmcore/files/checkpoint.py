@@ -46,7 +46,7 @@ def checkpoint(
     folder : str or path-like
         Made if it is not there.
     settings : mapping of str to object
-        What results depend on beside the data; compared by what `repr` says of each.
+        Dependencies of the results other than the data; compared by `repr`.
     data : object
         What is learnt from, as for :func:`sfmcore.files.digests.digest_of`.
     complain : callable, optional
@@ -153,14 +153,14 @@ class Checkpoint:
         path = self.path(name)
         if name in self._asked:
             raise ValueError(
-                f"checkpoint {self._folder}: it has the result of one {name!r}: a second fit needs "
-                "a folder of its own"
+                f"checkpoint {self._folder}: it already has a result of {name!r}: a second fit "
+                "needs another folder"
             )
         self._asked.add(name)
         try:
             header, arrays = unpack(path.read_bytes())
             if header.get("task") != [self._digest, self._above + name]:
-                raise ContainerError("is a result of something else")
+                raise ContainerError("is the result of another task")
             return True, put_together(header["result"], arrays)
         except FileNotFoundError:
             return False, None
@@ -168,7 +168,7 @@ class Checkpoint:
             why = (error.strerror or error) if isinstance(error, OSError) else error
             if isinstance(error, _UNREADABLE):
                 why = f"can't be read: {error}"
-            self._complain(f"warning: {path} {why}; its task is done again")
+            self._complain(f"warning: {path} {why}; its task will be repeated")
             return False, None
 
     def put(self, name: str, result: Any) -> None:
@@ -189,7 +189,7 @@ class Checkpoint:
                 part.unlink()
 
     def within(self, name: str) -> "Checkpoint":
-        """Where the parts of a task are kept until its own result is."""
+        """Place for the parts of a task until its own result is stored."""
         inner = Checkpoint(self._folder, self._digest, self._complain)
         inner._above = f"{self._above}{name}/"
         return inner
@@ -210,7 +210,7 @@ def _agree(root: Path, about: Mapping[str, Any], complain: Callable[[str], None]
         raise _unusable(root, error) from error
     except ValueError:
         # Every result says what it is of: those of another run will not be taken.
-        complain(f"warning: {path} is damaged; it is written again")
+        complain(f"warning: {path} is damaged; writing it again")
     else:
         raise UserError(f"checkpoint {root}: {_difference(found, about)}: give another folder")
     with _errors_of(root), atomic_write(path, "w") as file:
@@ -225,14 +225,14 @@ def _refuse_strangers(root: Path) -> None:
     others = sorted(name for name in names if name not in own and not name.startswith("."))
     if others:
         raise UserError(
-            f"checkpoint {root}: no checkpoint, and holds {others[0]!r}: give an empty folder"
+            f"checkpoint {root}: not a checkpoint, and contains {others[0]!r}: give an empty folder"
         )
 
 
 def _difference(found: Mapping[str, Any], about: Mapping[str, Any]) -> str:
-    """What a folder was begun with that is now another."""
+    """Difference between the run that started a folder and this one."""
     if found.get("version") != about["version"]:
-        return "was begun by another version of sfm-pacbayes"
+        return "was started by another version of sfm-pacbayes"
     for part in ("settings", "packages"):
         old = found.get(part)
         if not isinstance(old, dict):
@@ -240,8 +240,10 @@ def _difference(found: Mapping[str, Any], about: Mapping[str, Any]) -> str:
         for name in sorted(about[part].keys() | old.keys()):
             before, now = old.get(name), about[part].get(name)
             if before != now:
-                return f"was begun with {name} = {before or 'unset'}, which is now {now or 'unset'}"
-    return "was begun with other data"
+                return (
+                    f"was started with {name} = {before or 'unset'}, which is now {now or 'unset'}"
+                )
+    return "was started with other data"
 
 
 @contextmanager
@@ -254,6 +256,6 @@ def _errors_of(root: Path) -> Iterator[None]:
 
 def _unusable(root: Path, error: OSError) -> UserError:
     return UserError(
-        f"checkpoint {root}: {error.strerror or error}; what it holds is kept, and the same "
-        "command goes on from there"
+        f"checkpoint {root}: {error.strerror or error}; its content is kept, and the same "
+        "command continues from there"
     )

@@ -30,7 +30,7 @@ def read_groups(path: str | Path, ids: Sequence[str] = ("id",)) -> IdTable:
     if n_missing := sum(group == "NA" for group in table.values.values()):
         have = "row has" if n_missing == 1 else "rows have"
         table.notes.append(
-            f"{table.name}: {n_missing} {have} the group 'NA', which is a group like any other"
+            f"{table.name}: {n_missing} {have} the group 'NA', which is an ordinary group"
         )
     return table
 

@@ -18,7 +18,7 @@ _QUOTED = re.compile(r'"(?:[^"\\]|\\.|"")*"')
 
 @dataclass(frozen=True)
 class IdTable:
-    """What a table says about each id.
+    """Values of a table by id.
 
     Attributes
     ----------

@@ -12,7 +12,7 @@ from sfmcore.data.errors import InputError
 
 STDIN = "<stdin>"
 READ_ERRORS = (OSError, EOFError, zlib.error)
-"""What reading a file or unpacking it can raise; `reason_of` turns it into words."""
+"""Errors of reading or unpacking a file; `reason_of` turns them into words."""
 
 _BOM = b"\xef\xbb\xbf"
 _GZIP = b"\x1f\x8b"
@@ -160,5 +160,5 @@ def reason_of(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
         return error.strerror
     if isinstance(error, EOFError):
-        return "the gzip data ends too early"
+        return "the gzip data is truncated"
     return f"the gzip data is corrupt ({error})"

@@ -26,7 +26,7 @@ _START = (0.0, 1.0)
 @storable
 @dataclass(frozen=True, eq=False)
 class Calibration:
-    """What a score says about a class: log P = f (slope s + share log Phi(s)), up to a constant.
+    """Evidence of a score for a class: log P = f (slope s + share log Phi(s)), up to a constant.
 
     Attributes
     ----------

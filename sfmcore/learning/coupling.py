@@ -118,7 +118,7 @@ class CoupledSampler:
     def _parts(
         self, items: Any, half: Float32Array, number: int
     ) -> tuple[Float64Array, Float64Array]:
-        """Of every value of h of one model: u . z and z . z, z conditioned but not normalised."""
+        """Products u . z and z . z for every value of h of one model; z is not normalised."""
         z, columns = self.mapping.standardised(items, half, number)
         n_items = len(items)
         # np.sum adds in an order of its own, whatever the threads of BLAS.

@@ -1,4 +1,4 @@
-"""What an item's relatives say of every class: columns that a few numbers weigh for all classes."""
+"""Evidence of an item's relatives for every class: columns with weights that all classes share."""
 
 from dataclasses import dataclass
 
@@ -24,7 +24,7 @@ N_COLUMNS = len(_SCALES) + 1 + 2 * (_NEAREST - 1) + 1
 @storable
 @dataclass(frozen=True)
 class ReferenceClasses:
-    """Which classes the references belong to.
+    """Classes of the references.
 
     Attributes
     ----------
@@ -145,7 +145,7 @@ def _cells(similarities: Similarities, members: ReferenceClasses) -> tuple[Int64
 def evidence_of_references(
     similarities: Similarities, members: ReferenceClasses, worth: Float64Array
 ) -> tuple[Int64Array, Int64Array, Float64Array]:
-    """What every single reference adds to the weighted evidence of its classes.
+    """Contribution of every single reference to the weighted evidence of its classes.
 
     What the nearest, the second and the third relative add is theirs; the soft maximum of all is
     shared in proportion to what each adds to the sum in it.

@@ -1,4 +1,4 @@
-"""Where the searches for u begin when many classes share their rows: least squares."""
+"""Starts of the searches for u when many classes share their rows: least squares."""
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve

@@ -1,4 +1,4 @@
-"""One binary problem for each class against the rest, learnt side by side."""
+"""One binary problem for each class against the rest, learnt in parallel."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

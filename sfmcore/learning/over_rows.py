@@ -49,7 +49,7 @@ def task_over(
 
 
 def directions_over(problem: Problem, rows: Rows, known: BoolArray | None) -> Float64Array:
-    """Where the searches of all classes begin: least squares over the items of u.
+    """Start of the searches of all classes: least squares over the items of u.
 
     Parameters
     ----------

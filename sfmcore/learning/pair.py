@@ -51,14 +51,14 @@ class Pair:
     """Iterations of Algorithm 1; 1 with exact features, where there is nothing to iterate."""
 
     preparation: FittedPreparation = UNCHANGED
-    """What :meth:`votes` expects to have been done with its items."""
+    """Treatment of items that :meth:`votes` expects."""
 
     dual: Float64Array | None = None
     """With a kernel from a model file, u as weights of the landmarks."""
 
     @property
     def weights(self) -> Float64Array:
-        """What scores are made with: u, or with a kernel its weights of the landmarks."""
+        """Coefficients of the scores: u, or with a kernel its weights of the landmarks."""
         kernel = self.mapping.kernel
         if kernel is None:
             return self.u
@@ -75,7 +75,7 @@ class Pair:
 def votes_of(
     pairs: Sequence[Pair], data: Any, n_threads: int
 ) -> list[tuple[Float64Array, Float64Array]]:
-    """What every drawn row of every item says, by pairs that share a map.
+    """Votes of every drawn row of every item, by pairs that share a map.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def votes_of(
         margins : ndarray of shape (n_items, n_rows)
             u . phi with features of unit length; its sign is the row's vote.
         scores : ndarray of shape (n_items, n_rows)
-            The same with features as they come if `vote` is "raw".
+            The same with raw features if `vote` is "raw".
     """
     first = pairs[0]
     mapping, n_draws = first.mapping, first.n_draws
@@ -127,7 +127,7 @@ def mean_divergence(pairs: Sequence[Pair]) -> float:
 @storable
 @dataclass(frozen=True)
 class Limits:
-    """How much of what was learnt stopped at its largest number of iterations.
+    """Parts of the learning that stopped at their largest number of iterations.
 
     Attributes
     ----------

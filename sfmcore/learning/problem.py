@@ -92,7 +92,7 @@ class Problem:
         if fraction == 0:
             return None
         if self.weighted:
-            raise ValueError("a certificate is of items drawn alike: it takes no sample_weight")
+            raise ValueError("a certificate requires equal weights: it takes no sample_weight")
         random = np.random.default_rng([seed, KEPT_FROM_MODELS])
         seen = self.numbers != UNLABELED
         members = np.flatnonzero(seen)
@@ -126,7 +126,7 @@ def make_problem(
     more : batch of items, optional
         Without label.
     unlabeled : "auto", None or a value, default="auto"
-        What stands in `y` for an item without label.
+        Marker of unlabelled items in `y`.
     groups : sequence of shape (n_items,), optional
         What is alike beyond its class, such as a superfamily. Those of `more` have groups of their
         own.
@@ -145,9 +145,9 @@ def make_problem(
     weights = checked_weights(sample_weight, n_rows)
     if weights.sum() < _FEW * n_rows:
         warnings.warn(
-            f"sample_weight adds up to {weights.sum():.3g} for {n_rows} items: a weight of 2 is an "
-            "item given twice, so little is learnt from so few; multiply the weights, for example "
-            "so that their mean is 1",
+            f"sample_weight adds up to {weights.sum():.3g} for {n_rows} items: a weight of 2 means "
+            "an item given twice, so this counts as very few items; multiply the weights, for "
+            "example so that their mean is 1",
             UserWarning,
             stacklevel=4,
         )

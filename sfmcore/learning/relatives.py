@@ -1,4 +1,4 @@
-"""Whether relatives are weighed against the votes, and how that is learnt from training items."""
+"""Decision to weigh relatives against the votes, and learning the weights."""
 
 from collections.abc import Sequence
 from typing import Any

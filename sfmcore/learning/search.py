@@ -49,7 +49,7 @@ def minimise(objective: Objective, starts: Iterable[Float64Array]) -> Float64Arr
 
 
 def finalists(objective: Objective, starts: Iterable[Float64Array]) -> list[Float64Array]:
-    """Of many starts, the three whose J(u) is lowest after 30 steps of L-BFGS.
+    """The three of many starts whose J(u) is lowest after 30 steps of L-BFGS.
 
     Most random starts end far above the others, and are there early.
 

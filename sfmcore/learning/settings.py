@@ -1,4 +1,4 @@
-"""How a pair is learnt, checked before anything starts."""
+"""Settings of learning a pair, checked before anything starts."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -9,7 +9,7 @@ from sfmcore.features.feature_map import Draws
 
 @dataclass(frozen=True)
 class Settings:
-    """How a pair is learnt; see :class:`sfmcore.SFMClassifier`."""
+    """Settings of learning a pair; see :class:`sfmcore.SFMClassifier`."""
 
     n_draws: Draws = "exact"
     coupling: float = 0.0
@@ -126,6 +126,8 @@ class Settings:
         if self.n_landmarks > 0:
             raise ValueError("a ColumnKernel has landmarks of its own: leave n_landmarks at 0")
         if self.n_shared_models > 0:
-            raise ValueError("without generative models none is shared: leave n_shared_models at 0")
+            raise ValueError(
+                "without generative models there are none to share: leave n_shared_models at 0"
+            )
         if self.prior == "map":
             raise ValueError("without generative models there is no MAP prior: leave it at 'zero'")

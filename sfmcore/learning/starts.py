@@ -1,4 +1,4 @@
-"""Where the search for u begins."""
+"""Starting points of the search for u."""
 
 from collections.abc import Callable, Iterator, Sequence
 

@@ -80,7 +80,7 @@ def decide(rows: Float64Array, vote: str) -> Float64Array:
     Parameters
     ----------
     rows : ndarray of shape (n_items, n_rows)
-        Margins, or scores with features as they come.
+        Margins, or scores with raw features.
     vote : {"majority", "normalised", "raw"}
 
     Returns

@@ -1,4 +1,4 @@
-"""What the votes and the relatives of an item are worth: learnt on votes of items held out.
+"""Weights of the votes and the relatives of an item, learnt on held-out votes.
 
 Evidence of relatives decides where it is strong, and the vote over states and words where there is
 none. How much each counts is one set of numbers for all classes, so that a class of few items is
@@ -106,7 +106,7 @@ class Weighing:
         return log_odds(out)
 
     def parts(self, similarities: Similarities) -> "WeighedParts":
-        """What the logits of items are made of, but for the votes.
+        """Components of the logits of items, without the votes.
 
         Parameters
         ----------
@@ -250,7 +250,7 @@ def _columns(
 
 
 def log_odds(scores: Float64Array) -> Float64Array:
-    """Of each class against the sum of the others."""
+    """Log-odds of each class against the sum of the others."""
     top = scores.max(axis=1, keepdims=True)
     shares = np.exp(scores - top)
     # Sums without the class itself: a difference would lose what is small.

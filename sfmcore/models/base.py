@@ -28,7 +28,7 @@ class GenerativeModel(BaseEstimator, ABC):
     """
 
     kind_of_data: ClassVar[Literal["columns", "rows", "codes"]]
-    """What an item is: a row of numbers, whose columns may be scaled ("columns") or may not
+    """Kind of an item: a row of numbers, whose columns may be scaled ("columns") or may not
     ("rows"); or a sequence of codes in a :class:`~sfmcore.data.ragged.Ragged` batch ("codes")."""
     conditioned: ClassVar[bool]
     """Whether the map conditions this model's features unless told otherwise."""
@@ -158,7 +158,7 @@ class GenerativeModel(BaseEstimator, ABC):
         """The MAP classifier's weights alpha on the features, shape (n_features,)."""
 
     def sizes(self, data: Any) -> Float64Array:
-        """What the counts of an item are divided by when features are conditioned.
+        """Divisor of the counts of an item when features are conditioned.
 
         1 for a row, and the length of a sequence of codes, at least 1.
         """

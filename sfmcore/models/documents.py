@@ -22,7 +22,7 @@ class Documents:
     words : ndarray of shape (n_distinct,), dtype uint16
         Distinct words of all documents, sorted within each.
     counts : ndarray of shape (n_distinct,), dtype float32
-        How often each stands in its document.
+        Number of times each occurs in its document.
     offsets : ndarray of shape (n_items + 1,), dtype int64
         Of the distinct words.
     """

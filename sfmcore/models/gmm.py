@@ -140,7 +140,7 @@ class DiagonalGMM(EMModel):
 
     @property
     def n_configurations(self) -> int:
-        """How many values the hidden variable has: the components."""
+        """Number of values of the hidden variable: the components."""
         return self.n_components
 
     def estimate(self, data: npt.ArrayLike, sample_weight: npt.ArrayLike | None = None) -> Self:
@@ -184,7 +184,7 @@ class DiagonalGMM(EMModel):
         check_number("variance_floor", self.variance_floor, "above 0", lambda floor: floor > 0)
 
     def _column_variance(self, rows: Float64Array, weights: Float64Array) -> Float64Array:
-        """What the prior and the floor refer to, shape (n_columns,)."""
+        """Variance that the prior and the floor refer to, shape (n_columns,)."""
         if self.column_variance is not None:
             given = np.asarray(self.column_variance, dtype=np.float64)
             if given.shape not in ((), (self.n_columns_,)):

@@ -256,7 +256,7 @@ class LatentDirichletAllocation(GenerativeModel):
 
     @property
     def pseudo_count(self) -> float:
-        """Of a topic in a document: `alpha`, or 5 over the number of topics."""
+        """Pseudo-count of a topic in a document: `alpha`, or 5 over the number of topics."""
         return 5.0 / self.n_topics if self.alpha is None else float(self.alpha)
 
     def check_parameters(self) -> None:

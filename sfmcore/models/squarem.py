@@ -35,7 +35,7 @@ class EMProblem(Protocol):
 
 @dataclass(frozen=True)
 class Climb:
-    """What EM went through.
+    """Course of an EM run.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Where EM of a mixture starts: distinct rows in a fixed order, and k-means++ among them."""
+"""Starting points of EM for a mixture: distinct rows in a fixed order, and k-means++ among them."""
 
 import numpy as np
 import numpy.typing as npt

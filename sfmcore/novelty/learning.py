@@ -1,4 +1,4 @@
-"""How typicality is learnt from a classifier's own training items, and asked for."""
+"""Learning typicality from a classifier's own training items, and computing it."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -151,8 +151,8 @@ def typicality_of(
     Raises
     ------
     ValueError
-        If the classifier knows no typicality: it was read from a file of an earlier version, or
-        learnt from too few items or from items that are neither codes nor rows of numbers.
+        If typicality is not available: the classifier was read from a file of an earlier version,
+        or learnt from too few items or from items that are neither codes nor rows of numbers.
     """
     if typicality is None:
         raise ValueError(

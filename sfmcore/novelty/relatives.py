@@ -1,4 +1,4 @@
-"""How much of a relative an item has among the training items, and whether the votes agree."""
+"""Similarity of an item to the training items, and agreement with the votes."""
 
 import numpy as np
 from scipy.special import expit
@@ -85,7 +85,7 @@ def relatives_evidence(
 
 
 def _largest_log_odds(scores: Float64Array, left_out: Int64Array | None) -> Float64Array:
-    """Of the likeliest class against all others, where one class may be left out of the odds."""
+    """Log-odds of the likeliest class against all others; one class may be left out."""
     shares = expit(scores)
     if left_out is not None:
         shares[np.arange(len(shares)), left_out] = 0.0

@@ -1,4 +1,4 @@
-"""Where a row lies among those of the classes: distances in directions that classes share."""
+"""Place of a row among those of the classes: distances in directions that classes share."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -218,7 +218,7 @@ def _directions(rows: Float64Array) -> Float64Array:
 
 
 def _whitening(inner: Float64Array) -> Float64Array:
-    """What makes the scatter round: the inverse root of a covariance, drawn to a multiple of 1."""
+    """Whitening matrix: the inverse root of a covariance, shrunk towards a multiple of 1."""
     n_rows, n_directions = inner.shape
     scatter = inner.T @ inner / n_rows
     share = n_directions / (n_directions + n_rows)

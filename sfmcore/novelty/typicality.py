@@ -25,7 +25,7 @@ _LARGEST = 1e12
 @storable
 @dataclass(frozen=True)
 class Typicality:
-    """What tells how typical an item is of those that a classifier was learnt from.
+    """Typicality of an item among those that a classifier was learnt from.
 
     Attributes
     ----------

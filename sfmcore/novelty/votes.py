@@ -1,4 +1,4 @@
-"""How clearly a class wins the votes."""
+"""Margin by which a class wins the votes."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""What columns of evidence count: a logistic regression in which none can count against an item."""
+"""Weights of columns of evidence: a logistic regression with non-negative coefficients."""
 
 import numpy as np
 from scipy.optimize import minimize

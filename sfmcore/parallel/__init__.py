@@ -1,5 +1,5 @@
-"""Pieces of work next to each other, in threads of this process or on a cluster.
+"""Parallel work, in threads of this process or on a cluster.
 
-How many threads there are (``threads``), what they run (``tasks``) and where (``plan``: threads by
-``threads_runner`` and ``workers``, a cluster by ``cluster``), and how far it is (``progress``).
+Number of threads (``threads``), tasks (``tasks``) and where they run (``plan``: threads by
+``threads_runner`` and ``workers``, a cluster by ``cluster``), and progress (``progress``).
 """

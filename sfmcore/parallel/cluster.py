@@ -51,7 +51,7 @@ def cluster(address: str, say: Callable[[str], None] | None = None) -> Iterator[
             client = Client(address, timeout=_ANSWER_SECONDS, set_as_default=False)
         except Exception as error:  # whatever a stranger's answer leads to
             raise UserError(
-                f"no Dask scheduler answers at {address!r}: start one by 'dask scheduler', and "
+                f"no Dask scheduler answers at {address!r}: start one with 'dask scheduler', and "
                 "give the address that it prints"
             ) from error
         try:
@@ -110,7 +110,7 @@ class Cluster:
         while not self._n_threads():
             if time.monotonic() > ends:
                 raise UserError(
-                    f"the scheduler has had no worker for {_WORKER_SECONDS:.0f} s: start some by "
+                    f"the scheduler has had no worker for {_WORKER_SECONDS:.0f} s: start some with "
                     "'dask worker ADDRESS'"
                 )
             time.sleep(0.2)
@@ -217,8 +217,8 @@ class Cluster:
             return False, None
         except KilledWorker as error:
             raise UserError(
-                "a task was given up, as every worker that had it died: they may need more memory "
-                "(--memory-limit of 'dask worker'), or fewer threads each (--nthreads)"
+                "a task was given up because every worker that ran it died: they may need more "
+                "memory (--memory-limit of 'dask worker'), or fewer threads each (--nthreads)"
             ) from error
 
     def _scattered(self, shared: Mapping[str, Any]) -> dict[str, Any]:
@@ -234,7 +234,7 @@ class Cluster:
         }
 
     def _survived(self, ask: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
-        """What the cluster answers; asked again if a worker dies over it."""
+        """Answer of the cluster; requested again if a worker dies over it."""
         for _ in range(_ROUNDS):
             try:
                 return ask(*arguments, **options)
@@ -257,7 +257,7 @@ class Cluster:
         return max(1, min(min(each), sum(each) // max(1, n_tasks)))
 
     def _check_picklable(self, work: Work) -> None:
-        assert "<locals>" not in work.function.__qualname__, "a task's function stands in a module"
+        assert "<locals>" not in work.function.__qualname__, "tasks need a module-level function"
 
 
 def in_a_worker() -> bool:
@@ -306,7 +306,7 @@ def _asked_for_version(client: Any) -> dict[str, str]:
 
 def _lost(client: Any) -> UserError:
     if client.status != "running":
-        return UserError("the scheduler is gone: what was not finished is lost")
+        return UserError("the scheduler is gone: unfinished work is lost")
     return UserError("the cluster lost its data again and again, as all of its workers died")
 
 

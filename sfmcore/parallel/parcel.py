@@ -47,7 +47,7 @@ class Unopened:
 
 
 def opened(value: Any) -> Any:
-    """What was sent.
+    """Content of what arrived.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def opened(value: Any) -> Any:
     """
     if isinstance(value, Unopened):
         raise UserError(
-            f"a worker can't read what it was sent ({value.why}): install there what is here"
+            f"a worker can't read what it was sent ({value.why}): install the same packages there"
         )
     # Within one process nothing was packed.
     return value.value if isinstance(value, Parcel) else value

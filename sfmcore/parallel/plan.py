@@ -1,4 +1,4 @@
-"""Where tasks run and where their results are kept: what is in force, and how it is set."""
+"""Plans: where tasks run and where their results are kept, and how that is set."""
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -19,7 +19,7 @@ class Work:
         ``function(task, n_threads, **shared)``. A runner that leaves the process needs one that
         stands in a module.
     shared : mapping of str to object
-        What every call gets beside its task.
+        Arguments of every call in addition to its task.
     n_threads : int
         Threads of this process, of all tasks together. No result may depend on it.
     """
@@ -62,12 +62,12 @@ class Store(Protocol):
         """Keep a result, and none of the parts that it was made of."""
 
     def within(self, name: str) -> "Store":
-        """Where the parts of a task are kept until its own result is."""
+        """Place for the parts of a task until its own result is stored."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What is in force.
+    """The current plan.
 
     Attributes
     ----------

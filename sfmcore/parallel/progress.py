@@ -1,4 +1,4 @@
-"""How far the work is: a bar on a terminal, and elsewhere a line a minute where it may be long."""
+"""Progress of the work: a bar on a terminal, and elsewhere a line a minute where it may be long."""
 
 import sys
 import threading

@@ -118,7 +118,7 @@ def kept(
     pack: Callable[[Result], Any],
     unpack: Callable[[Any], Result],
 ) -> Result:
-    """What `make` returns, made here; or what is kept of it, if the plan keeps results.
+    """Result of `make`, computed here; or a stored one, if the plan keeps results.
 
     For a step that comes before all others, and whose result has a form of its own for files. The
     tasks that it runs are its parts, and kept until it is.
@@ -215,7 +215,7 @@ def learn_many(
 
 
 def _runner() -> Runner:
-    """What runs tasks now: that of the plan, or Dask if joblib is told to use it, or threads."""
+    """Current runner of tasks: the plan's, or Dask if joblib is told to use it, or threads."""
     plan = plan_in_force()
     if plan.runner is not None:
         return plan.runner

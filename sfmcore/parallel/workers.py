@@ -1,4 +1,4 @@
-"""Threads that work side by side, and that an interrupt does not have to wait for."""
+"""Parallel threads that an interrupt does not have to wait for."""
 
 import threading
 from collections import deque

@@ -1,4 +1,4 @@
-"""What the displays share: matplotlib if it is there, colours, and an axis of powers."""
+"""Shared parts of the displays: matplotlib if it is installed, colours, and an axis of powers."""
 
 from collections.abc import Mapping
 from typing import Any

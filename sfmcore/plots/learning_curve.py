@@ -294,6 +294,6 @@ class LearningCurveDisplay:
 
 
 def _legend_title(spread: Spread) -> str:
-    """What the bands are, since each kind has another width."""
+    """Legend text of the bands, since each kind has another width."""
     shown = {"std": "standard deviation", "sem": "standard error", "quartiles": "quartiles"}
     return f"mean, {shown[spread]}"

@@ -113,7 +113,7 @@ class ObjectiveDisplay:
         require_matplotlib("ObjectiveDisplay.plot")
         parts = _parts(which)
         if "bound" in parts and self.bounds is None:
-            raise ValueError("the bound is of items drawn alike: fit without sample_weight")
+            raise ValueError("the bound requires equal weights: fit without sample_weight")
         if ax is None:
             ax = new_axes(len(parts))
         axes = np.ravel(np.asarray(ax, dtype=object))

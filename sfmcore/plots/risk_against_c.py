@@ -85,7 +85,7 @@ class RiskAgainstCDisplay:
 
     @property
     def names(self) -> list[str]:
-        """What tells each line from the others, for the legend."""
+        """Legend labels that distinguish the lines."""
         # Mixtures and kernels on the columns do not have all parameters in common.
         every = dict.fromkeys(name for setting in self.settings for name in setting)
         first = self.settings[0]

@@ -12,7 +12,7 @@ from sfmcore.data.storable import storable
 
 
 class FittedPreparation(ABC):
-    """What a preparation learnt; a value that nothing changes any more."""
+    """Fitted state of a preparation; immutable."""
 
     @abstractmethod
     def apply(self, items: Any) -> Any:
@@ -25,7 +25,7 @@ class FittedPreparation(ABC):
         """
 
     def apply_to_training(self, items: Any) -> Any:
-        """What :meth:`apply` returns for all training items, which may be made by tasks.
+        """Result of :meth:`apply` for all training items, which may be computed by tasks.
 
         Tasks (:func:`sfmcore.parallel.tasks.run_tasks`) run where the plan in force says, and are
         kept and shown as it says.
@@ -44,17 +44,17 @@ class FittedPreparation(ABC):
 
     @property
     def n_vectors(self) -> int:
-        """Columns of the vectors that it puts beside the items."""
+        """Columns of the extra vectors that it adds to the items."""
         return 0
 
     @property
     def n_references(self) -> int:
-        """References that it puts similarities to beside the items; 0 for no similarities."""
+        """References whose similarities it adds to the items; 0 for none."""
         return 0
 
     @property
     def rows_are_as_met(self) -> bool:
-        """Whether rows of training items lie among each other as those of other items do."""
+        """Whether training items are no closer to each other than to other items."""
         return True
 
     @property
@@ -80,7 +80,7 @@ class FittedPreparation(ABC):
         return []
 
     def get_arrays(self) -> dict[str, np.ndarray]:
-        """What was learnt, for the model file."""
+        """Arrays for the model file."""
         return {}
 
 
@@ -102,14 +102,14 @@ UNCHANGED = Unchanged()
 
 
 class Preparation(BaseEstimator, ABC):
-    """What is done with a user's inputs before a generative model sees them.
+    """Transformation of a user's inputs before a generative model.
 
     A classifier encodes its X, fits the preparation to the training items, and applies what was
     learnt to every batch. Parameters are those of the constructor, as scikit-learn has it.
     """
 
     makes_codes: bool | None = None
-    """Whether its items are ragged codes, or rows of numbers; None where it does not say."""
+    """Whether its items are ragged codes, or rows of numbers; None if unspecified."""
     machine_parameters: ClassVar[tuple[str, ...]] = ()
     """Parameters that change no prediction and belong to the machine; no model file holds them."""
 

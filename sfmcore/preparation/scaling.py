@@ -1,4 +1,4 @@
-"""What is done with the columns of X before a mixture models them, or a kernel compares them."""
+"""Column scalings for mixtures and for kernels on columns."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ _SMALLEST = np.finfo(float).smallest_subnormal
 
 
 class ColumnScaling(FittedPreparation):
-    """What is done with the columns of X."""
+    """Scaling of the columns of X."""
 
     column_variance: float | Float64Array = 1.0
     """Variances that the models' priors refer to: both of a pair measure by the same columns."""
@@ -38,7 +38,7 @@ class ColumnScaling(FittedPreparation):
 
 @dataclass(frozen=True)
 class Scaling(ColumnScaling):
-    """What is subtracted from every column, and what it is divided by: "standard".
+    """Offset and divisor of every column, for "standard".
 
     Attributes
     ----------

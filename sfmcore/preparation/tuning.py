@@ -1,4 +1,4 @@
-"""How much what stands beside the items should count, chosen by items held out."""
+"""Weights of extra vectors and similarities, chosen on held-out items."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from sfmcore.data.arrays import Float64Array, Int64Array, UInt64Array
 N_FOLDS = 4
 """Parts that are held out in turn."""
 FEWEST = 40
-"""Of fewer items nothing is chosen."""
+"""Smallest number of items for choosing weights."""
 # Added to the kernel's diagonal, the best for each weight.
 _RIDGES = (1e-3, 1e-2, 1e-1)
 
@@ -63,7 +63,7 @@ class Products:
         )
 
     def of_unit_length(self) -> "Products":
-        """Of the rows divided by their lengths; rows of zeros stay."""
+        """Products of the rows divided by their lengths; rows of zeros stay."""
         mine = _inverse_roots(np.diag(self.training))
         theirs = _inverse_roots(self.lengths)
         return Products(

@@ -200,7 +200,7 @@ class PHOWClassifier(OneVersusRest, PyramidParameters):
 
     @property
     def codebook_(self) -> Codebook:
-        """Of the pyramid."""
+        """Codebook of the pyramid."""
         return self.pyramid_.codebook_
 
     @property

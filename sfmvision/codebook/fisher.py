@@ -1,4 +1,4 @@
-"""What a Gaussian mixture of an image's descriptors expects: Fisher vectors.
+"""Fisher vectors: expected statistics of an image's descriptors under a Gaussian mixture.
 
 The statistics that EM would gather from one image, around the mixture of all images, are the
 expected stochastic features of that mixture. They say how the descriptors of the image differ
@@ -145,7 +145,7 @@ class FisherEncoder:
         return result
 
     def get_arrays(self) -> dict[str, np.ndarray]:
-        """What was learnt, for the model file."""
+        """Arrays for the model file."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @classmethod

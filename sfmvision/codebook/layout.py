@@ -1,4 +1,4 @@
-"""Where the words of an image stand: histograms over the cells of a grid, or of several."""
+"""Layout of the words of an image: histograms over the cells of a grid, or of several."""
 
 from collections.abc import Sequence
 

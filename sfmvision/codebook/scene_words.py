@@ -112,7 +112,7 @@ class SceneWords(FittedPreparation):
         return size + (0 if self.moments is None else self.moments.n_features)
 
     def get_arrays(self) -> dict[str, np.ndarray]:
-        """What was learnt, and what must agree with it, for the model file."""
+        """Arrays for the model file, and parameters that must agree with them."""
         moments = {} if self.moments is None else self.moments.get_arrays()
         return {
             **self.codebook.get_arrays(),

@@ -1,4 +1,4 @@
-"""What the command line says of itself before anything large is imported."""
+"""Facts about the command line that are needed before anything large is imported."""
 
 from sfmcore.commandline.program import Program
 

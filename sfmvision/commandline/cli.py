@@ -12,15 +12,15 @@ from sfmvision.commandline.about import PROGRAM
 from sfmvision.presets import PRESETS
 
 _TEXTS = {
-    "train": ("learn a model from a folder for each class", "Learn a model from labelled images."),
+    "train": ("train a model on one folder per class", "Train a model on labelled images."),
     "predict": (
-        "label images by a model",
-        "Label images: one row of tab-separated values for each, in input order.",
+        "label images with a model",
+        "Label images: one row of tab-separated values per image, in input order.",
     ),
     "explain": (
-        "say what each label rests on",
-        "Say how much every patch speaks for its image's label and against the runner-up: one row "
-        "of tab-separated values for each patch. Rows of patch 0 are what no patch can be given; "
+        "explain the label of each image",
+        "Show how much every patch supports its image's label over the runner-up: one row "
+        "of tab-separated values per patch. Rows of patch 0 hold terms that belong to no patch; "
         "all rows of an image add up to its score.",
     ),
 }
@@ -43,18 +43,18 @@ def build_parser() -> argparse.ArgumentParser:
     parser, own = program.parsers("Train and use classifiers of images.", _TEXTS)
     for name in ("train", "test", "evaluate"):
         own[name].add_argument(
-            "folder", metavar="DIR", help="folder with one folder of images for each class"
+            "folder", metavar="DIR", help="folder with one folder of images per class"
         )
         own[name].add_argument(
             "--these-are-classes", action="store_true",
-            help="take the folders for classes even if they are called train or test, or all hold "
-            "folders of the same names",
+            help="treat the folders as classes even if they are called train or test, or all "
+            "contain folders of the same names",
         )  # fmt: skip
     for name in ("predict", "explain"):
         own[name].add_argument(
             "paths", nargs="+", metavar="PATH", help="image, or folder of images"
         )
-    groupings = Groupings(["content"], "files of the same bytes")
+    groupings = Groupings(["content"], "files with the same content")
     program.add_train(
         own["train"], "PATH", "images without label, files or folders", groupings, "paths"
     )
@@ -62,17 +62,17 @@ def build_parser() -> argparse.ArgumentParser:
     program.add_explain(own["explain"], "patches")
     own["explain"].add_argument(
         "--overlay", metavar="DIR",
-        help="draw each image in grey with its evidence in colours, into this folder",
+        help="draw each image in grey with its evidence in colour, in this folder",
     )  # fmt: skip
     program.add_test(own["test"])
     for name in ("predict", "test"):
         own[name].add_argument(
             "--allow-truncated", action="store_true",
-            help="read a JPEG that ends too early as far as it goes (default: as in training)",
+            help="read a truncated JPEG as far as it goes (default: as in training)",
         )  # fmt: skip
         own[name].add_argument(
             "--max-pixels", type=positive, metavar="N",
-            help="refuse an image of more pixels (default: 100 million, or less if training had "
+            help="refuse images with more pixels (default: 100 million, or less if training had "
             "less)",
         )  # fmt: skip
     program.add_evaluate(own["evaluate"], groupings, "paths")
@@ -95,10 +95,10 @@ def _command(name: str, options: argparse.Namespace) -> int:
 
 def _add_method(parser: argparse.ArgumentParser) -> None:
     add_preset(parser, PRESETS)
-    parser.add_argument("--words", type=positive, metavar="N", help="words of the codebook")
-    parser.add_argument("--topics", type=positive, metavar="N", help="topics of each model")
+    parser.add_argument("--words", type=positive, metavar="N", help="codebook size, in words")
+    parser.add_argument("--topics", type=positive, metavar="N", help="number of topics per model")
     parser.add_argument(
         "--cache", metavar="FOLDER",
-        help="keep descriptors here, for the next run (default: a folder that is removed)",
+        help="keep descriptors in this folder for the next run (default: a temporary folder)",
     )  # fmt: skip
     add_settings(parser, "SceneClassifier", setting_parser(lambda: PROGRAM.classifier))

@@ -1,4 +1,4 @@
-"""What the commands do, given their parsed options; each returns how many inputs it left out."""
+"""The commands, given their parsed options; each returns how many inputs it left out."""
 
 import argparse
 import os
@@ -258,7 +258,7 @@ def _is_text(path: str) -> bool:
 
 
 def _describer(classifier: SFMClassifier, n_images: int) -> Describer:
-    """What describes the images of the classifier's preparation."""
+    """Describer for the images of the classifier's preparation."""
     preparation = classifier.preparation
     assert isinstance(preparation, ScenePreparation)
     return preparation.describer(n_images)
@@ -290,16 +290,16 @@ def _read_labelled(options: argparse.Namespace, folder: Folder, describer: Descr
     images = _read(options, list(folder.images), list(folder.labels), describer)
     labels = sorted(set(images.labels))
     if len(labels) < 2:
-        what = f"one class only, {labels[0]!r}" if labels else "no usable image"
-        raise UserError(f"{options.folder}: {what}: give two folders of images at least")
+        what = f"only one class, {labels[0]!r}" if labels else "no usable image"
+        raise UserError(f"{options.folder}: {what}: give at least two folders of images")
     counts = Counter(images.labels)
     lonely = [label for label in labels if counts[label] == 1]
     if len(lonely) == 1:
-        PROGRAM.complain([f"warning: class {lonely[0]!r} has one image only"])
+        PROGRAM.complain([f"warning: class {lonely[0]!r} has only one image"])
     elif lonely:
         shown = ", ".join(map(repr, lonely[:_SHOWN]))
         more = f" and {len(lonely) - _SHOWN} more" if len(lonely) > _SHOWN else ""
-        PROGRAM.complain([f"warning: {len(lonely)} classes have one image only: {shown}{more}"])
+        PROGRAM.complain([f"warning: {len(lonely)} classes have only one image: {shown}{more}"])
     return images
 
 

@@ -22,7 +22,7 @@ COLUMNS = (
     "id", "patch", "row", "column", "side", "kind", "evidence", *KINDS, "label", "runner_up",
     "status",
 )  # fmt: skip
-"""Of the table of patches. A row of patch 0 is what no patch can be given."""
+"""Columns of the table of patches. Rows of patch 0 are terms that belong to no patch."""
 _CHUNK = 8
 
 

@@ -22,7 +22,7 @@ Image = npt.NDArray[Any] | str | os.PathLike[str]
 
 
 class Cache(Protocol):
-    """Where descriptors are kept."""
+    """Store of descriptors."""
 
     def get(self, digest: str) -> Arrays | None:
         """Arrays of an image, or None."""
@@ -89,7 +89,7 @@ class Describer:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What descriptors depend on; the rest decides which images can be read."""
+        """Parameters that descriptors depend on; the others decide which images can be read."""
         return settings_of(self.sift, self.max_side)
 
     def source(self, image: Image) -> "Source":
@@ -168,7 +168,7 @@ class Describer:
 
 @dataclass(frozen=True)
 class Source:
-    """Where an image came from.
+    """Origin of an image.
 
     Attributes
     ----------
@@ -213,7 +213,7 @@ class ImageBatch(Sequence[Described]):
         return map(self.describer.describe, self.sources)
 
     def identity(self) -> Any:
-        """What makes the batch what it is, for a digest; not where its files are."""
+        """Content of the batch, for a digest; not the place of its files."""
         return [[source.digest for source in self.sources], self.describer.settings]
 
     def joined(self, other: "ImageBatch") -> "ImageBatch":

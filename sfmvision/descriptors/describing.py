@@ -10,7 +10,7 @@ from sfmvision.descriptors.dense_sift import DenseSIFT
 
 
 class DescribingParameters(BaseEstimator):
-    """What estimators with a codebook of dense descriptors do by their own parameters."""
+    """Mixin of estimators with a codebook of dense descriptors."""
 
     n_words: Any
     n_sample: Any
@@ -45,6 +45,6 @@ class DescribingParameters(BaseEstimator):
         return DenseSIFT(**{name: getattr(self, name) for name in names})
 
     def reading(self) -> dict[str, Any]:
-        """How files are read."""
+        """Options for reading files."""
         names = ("max_side", "allow_truncated", "max_pixels")
         return {name: getattr(self, name) for name in names}

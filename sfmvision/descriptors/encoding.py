@@ -16,7 +16,7 @@ from sfmvision.descriptors.dense_sift import DenseSIFT
 from sfmvision.images.errors import ImageError
 
 _FEW = 64
-"""How many images' descriptors are kept in memory, 1 MB or so each."""
+"""Number of images whose descriptors are kept in memory, about 1 MB each."""
 
 TOO_SMALL = "too small for a patch"
 """Why an image that can be read can't be used."""
@@ -28,7 +28,7 @@ def cache_of(
     reading: Mapping[str, Any],
     n_images: int,
 ) -> Cache:
-    """Where the descriptors of so many images are kept.
+    """Cache for the descriptors of so many images.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Where patches stand in an image."""
+"""Positions of patches in an image."""
 
 from collections.abc import Sequence
 

@@ -32,7 +32,7 @@ _BINS = 4
 
 @dataclass(frozen=True)
 class Patches:
-    """Where the parts of an image's evidence are: dense descriptors, then colour patches.
+    """Kinds of the parts of an image's evidence: dense descriptors, then colour patches.
 
     Attributes
     ----------
@@ -98,7 +98,7 @@ def explain_patches(
     """
     models = {id(m): m for pair in pairs for m in pair.mapping.models}.values()
     if not models or not all(isinstance(m, LatentDirichletAllocation) for m in models):
-        raise ValueError("evidence of patches asks for topic models")
+        raise ValueError("evidence of patches requires topic models")
     scores = Scores(pairs, 1 if len(classes) == 2 else len(classes), None, n_threads)
     kinds: dict[str, list[Float64Array]] = {kind: [] for kind in KINDS}
     found, where, constants = [], [], []

@@ -1,4 +1,4 @@
-"""Which images are in a folder, and of which class they are."""
+"""Images in a folder, and their classes."""
 
 import hashlib
 import os
@@ -82,7 +82,7 @@ class Folder:
         lines = [f"class {label!r} has no image" for label in self.empty]
         if self.unlabelled:
             images = count(self.unlabelled, "image lies", "images lie")
-            lines.append(f"{images} in no class folder and can't be used")
+            lines.append(f"{images} outside the class folders and can't be used")
         return lines
 
 
@@ -174,7 +174,7 @@ def _refuse_parts(base: Path, folders: Sequence[Path]) -> None:
         names = ", ".join(map(repr, sorted(inside[0])[:4]))
         raise FolderError(
             str(base),
-            f"all folders hold folders of the same names ({names}), which look like classes: "
+            f"all folders contain folders of the same names ({names}), which look like classes: "
             f"give one of them, such as {folders[0]}, {_YES}",
         )
 

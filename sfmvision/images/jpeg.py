@@ -127,5 +127,5 @@ def _check_coded(image: _JPEG, data: bytes, start: int, end: int, single: bool) 
         part = data[at : at + piece]
         # A flat image may give zeros, with codes of one bit; no other byte is repeated so long.
         if piece >= 2 * _SPARE and part[0] and part == part[:1] * piece:
-            raise Unusable("damaged JPEG: a large part of its data is one byte again and again")
+            raise Unusable("damaged JPEG: a large part of its data is one repeated byte")
     image.watch(start, end)

@@ -1,11 +1,11 @@
-"""Which kind of image file it is, by how it begins."""
+"""Kinds of image files, recognised by their first bytes."""
 
 import re
 
 from sfmvision.images.errors import Unsupported, Unusable
 
 HEAD = 64
-"""How many bytes tell what kind of file it is."""
+"""Number of bytes that show the kind of a file."""
 
 # How the files begin that are read.
 _KINDS = (

@@ -15,7 +15,7 @@ Pixels = npt.NDArray[np.uint8]
 Samples = npt.NDArray[Any]
 
 ROUNDING = 1e-6
-"""How far floats may lie beyond 0 and 1: interpolation leaves such."""
+"""Largest excess of floats beyond 0 and 1, as interpolation produces it."""
 
 _STRIP = 2**20
 """Pixels that are converted at a time, so that there are not two copies of everything."""

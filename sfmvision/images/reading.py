@@ -12,7 +12,7 @@ from sfmvision.images.opening import open_picture, told
 from sfmvision.images.pixels import to_rgb
 
 MAX_PIXELS = 100_000_000
-"""How many pixels an image may have unless another number is given."""
+"""Largest number of pixels of an image by default."""
 
 
 def read_image(

@@ -101,7 +101,7 @@ def _not_right(tags: dict[int, tuple[int, ...]]) -> str:
     if colours in _NAMES and (colours, compression) != (_YCBCR, _JPEG):
         return f"in {_NAMES[colours]}"
     if compression == _OLD_JPEG:
-        return "with JPEG in the old way"
+        return "with old-style JPEG"
     if first(_FORMAT) not in (_UNSIGNED, _FLOATS) or (first(_FORMAT) == _UNSIGNED and bits > 16):
         return f"of whole numbers of {bits} bits, whose white is unknown"
     if first(_FORMAT) == _FLOATS and (colours != 1 or bits != 32 or first(_SAMPLES) != 1):
@@ -119,7 +119,7 @@ def _not_right(tags: dict[int, tuple[int, ...]]) -> str:
     if separate and bits != 8 and compression != 1:
         return f"of separate planes of {bits} bits, compressed"
     if _COLOURS in tags and max(tags[_COLOURS]) < 256:
-        return "whose palette has 8 bits in the place of 16"
+        return "whose palette has 8 bits instead of 16"
     return ""
 
 

@@ -14,7 +14,7 @@ IMAGE_SUFFIXES = frozenset(
         *(".pbm", ".pgm", ".ppm", ".pnm", ".pfm"),
     )
 )
-"""What an image's name ends with, in any case; what the file holds is looked at in reading."""
+"""Suffixes of image files, in any case; the content is checked in reading."""
 
 # What systems add by themselves; names that start with a dot are hidden too.
 _HIDDEN = frozenset(
@@ -25,7 +25,7 @@ _MAX_LISTED = 8
 
 @dataclass
 class Found:
-    """What was met on a walk.
+    """Entries found on a walk.
 
     Attributes
     ----------

@@ -193,7 +193,7 @@ def test_the_report_has_bands_and_training(tmp_path):
     assert "| ec3, E > 1, balanced | **10.00** | - |" in lines
     assert "| ec3, E < 1e-10 | - | - |" in lines
     assert "| ec3 | 2,000 (1,000) | 4 (2) |" in lines
-    assert "At or above every method of others in 3 of 4 rows" in text
+    assert "At or above every competing method in 3 of 4 rows" in text
     assert "--partitions" not in text
     assert "the paper" not in text.lower()
     summary = json.loads(paths[0].read_text())
@@ -212,7 +212,7 @@ def test_halves_have_a_deviation_and_their_number(tmp_path):
     assert "| superfamilies | **61.00 ± 1.41** | 60.00 ± 1.41 |" in lines
     assert "| superfamilies, balanced | 50.00 ± 0.00 | **50.50 ± 0.00** |" in lines
     assert "| superfamilies | 7 (4) | 4 (2) |" in lines
-    assert "over 2 random halves" in text
+    assert "over 2 random stratified halves" in text
     assert "--partitions 2 --seed 0" in text
 
 
@@ -226,7 +226,7 @@ def test_the_report_copes_without_ours(what, tmp_path):
         results.add({**row(table.sets[0], other, partition, 70.0, 60.0), "measures": measures})
     text = write_report(what, results, tmp_path)[1].read_text()
     assert table.titles[other] in text
-    assert "less the others" not in text
+    assert "minus the others" not in text
     assert "At or above" not in text
 
 
@@ -241,4 +241,4 @@ def test_without_others_there_is_nothing_to_compare():
     for methods, expected in ((["sfm"], False), (["sfm", "fast"], True)):
         rows = [row("ec3", method, 0, 70.0, 60.0) for method in methods]
         text = text_of({"table": "5", **summary_of(TABLE, HEADER, rows)})
-        assert ("less the others" in text) is expected
+        assert ("minus the others" in text) is expected

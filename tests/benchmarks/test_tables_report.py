@@ -62,10 +62,10 @@ def test_the_summary_counts_rows_and_names_those_behind():
     wine_gaps = standing["behind_any_method"][0]["ahead"]
     assert wine_gaps == {"svm": pytest.approx(0.7), "coupled": pytest.approx(1.4)}
     text = text_of({"table": "1", **summary})
+    assert "every competing method in 1, and in 1 if its own parts and variants count too." in text
     assert (
-        "every method of others in 1, and in 1 with its own parts and variants among them." in text
+        "Methods ahead of it: wine (SVM (Gaussian) +0.70), wine (SFM paper, coupled +1.40)." in text
     )
-    assert "Ahead of it: wine (SVM (Gaussian) +0.70), wine (SFM paper, coupled +1.40)." in text
     json.dumps(summary, allow_nan=False)
 
 
@@ -74,7 +74,7 @@ def test_a_gap_is_the_one_of_the_table_of_differences():
     rows = [row("sfm", k, 98.4114) for k in (0, 1)] + [row("svm", k, 98.4858) for k in (0, 1)]
     text = text_of({"table": "1", **summary_of(TABLES["1"], HEADER, rows)})
     assert "-0.07 (p" in text
-    assert "Ahead of it: wine (SVM (Gaussian) +0.07)." in text
+    assert "Methods ahead of it: wine (SVM (Gaussian) +0.07)." in text
 
 
 def test_the_table_says_where_partitions_are_missing():

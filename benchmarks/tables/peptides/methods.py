@@ -31,7 +31,7 @@ ROWS = ("accuracy", "AUROC", "MCC")
 
 
 def measure(half: Half, outcome: Outcome) -> dict[str, float]:
-    """Accuracy, area under the curve and Matthews correlation, all of 100."""
+    """Accuracy, area under the curve and Matthews correlation, all times 100."""
     if outcome.labels is None or outcome.scores is None:
         return {}
     values = (

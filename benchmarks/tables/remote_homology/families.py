@@ -36,7 +36,7 @@ def draw_families(summary: Mapping[str, Any], path: Path) -> None:
                 label=summary["methods"][name],
             )
         ax.set_xlim(0, 100)
-        ax.set_xlabel(f"{row['row']} (of 100)")
+        ax.set_xlabel(f"{row['row']} (times 100)")
         ax.set_ylabel("families that reach it")
         ax.grid(alpha=0.3)
     handles, labels = ax.get_legend_handles_labels()

@@ -35,7 +35,7 @@ TITLES = {
 
 
 def measure(half: Half, outcome: Outcome) -> dict[str, float]:
-    """ROC and ROC50 of a family, of 100."""
+    """ROC and ROC50 of a family, times 100."""
     if outcome.scores is None:
         return {}
     scores, truth = outcome.scores[:, 0], half.y_test == MEMBER

@@ -13,7 +13,7 @@ from tests.bio.reading import odd_fasta
 
 BAD = {
     "empty": (b"", "the file is empty"),
-    "text": (b"some words\n", "not FASTA: line 1 is 'some words', where a '>' header must be"),
+    "text": (b"some words\n", "not FASTA: line 1 is 'some words' instead of a '>' header"),
     "picture": (b"\xff\xd8\xff\xe0\x00\x10JFIF", "this looks like a binary file (JPEG); text is"),
     "archive": (b"PK\x03\x04" + bytes(30), "this looks like a ZIP archive"),
     "alignments": (gzip.compress(b"BAM\x01" + bytes(30)), "a binary file (BAM)"),
@@ -183,7 +183,7 @@ def test_many_classes_are_counted_and_the_first_are_listed(
     )
     listed = ", ".join(f"c{n:03} 2" for n in range(20))
     assert result.messages == [
-        "warning: 2 classes have one record only: 'c298', 'c299'",
+        "warning: 2 classes have only one record: 'c298', 'c299'",
         f"598 sequences in 300 classes: {listed} and 280 more",
         "learning 300 classes, each against all others",
         "interrupted",

@@ -183,7 +183,7 @@ def test_unlabeled_sequences_are_not_certified_on(train, two_classes, write, out
 @pytest.mark.parametrize(
     ("share", "reason"),
     [
-        ("1", "argument --certify: must be below 1: the models need a part too"),
+        ("1", "argument --certify: must be below 1: training needs some items, too"),
         ("1.0", "argument --certify: must be below 1"),
         ("-0.1", "argument --certify: must lie between 0 and 1, got '-0.1'"),
         ("1.5", "argument --certify: must lie between 0 and 1, got '1.5'"),
@@ -205,7 +205,7 @@ def test_the_share_is_no_setting_but_an_option(run, two_classes, output, command
     result = run(command, two_classes, *arguments, "--set", "certificate_fraction=0.5")
     assert result.code == 2
     last = result.err.splitlines()[-1]
-    assert "certificate_fraction has an option of its own: --certify" in last
+    assert "certificate_fraction has its own option: --certify" in last
     assert not output.exists()
 
 

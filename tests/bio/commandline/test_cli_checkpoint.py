@@ -54,16 +54,19 @@ def test_part_of_the_results_leads_to_the_same_bits(train, tmp_path):
     assert after == plain
     assert [line for line in outcome.messages if "damaged" in line or "cut short" in line] == [
         f"warning: {damaged} is cut short or changed: it does not end with the checksum it was "
-        "written with; its task is done again"
+        "written with; its task will be repeated"
     ]
 
 
 @pytest.mark.parametrize(
     ("more", "why"),
     [
-        (["--seed", "1"], "was begun with random_state = 0, which is now 1"),
-        (["--set", "C=7"], "was begun with C = 300.0, which is now 7"),
-        (["--set", "unlabeled=random"], "was begun with unlabeled = 'auto', which is now 'random'"),
+        (["--seed", "1"], "was started with random_state = 0, which is now 1"),
+        (["--set", "C=7"], "was started with C = 300.0, which is now 7"),
+        (
+            ["--set", "unlabeled=random"],
+            "was started with unlabeled = 'auto', which is now 'random'",
+        ),
     ],
 )
 def test_other_settings_are_refused(train, tmp_path, more, why):
@@ -86,10 +89,10 @@ def test_other_data_are_refused(train, run, two_classes, tmp_path, small):
     train("--checkpoint", folder)
     outcome = run("train", two_classes, "-o", tmp_path / "x.sfm", *small, "--checkpoint", folder)
     assert outcome.code == 2
-    assert outcome.messages[-1].endswith("was begun with other data: give another folder")
+    assert outcome.messages[-1].endswith("was started with other data: give another folder")
     outcome = run("evaluate", two_classes, "--partitions", 1, *small, "--checkpoint", folder)
     assert outcome.code == 2
-    assert "was begun with command = 'train', which is now 'evaluate'" in outcome.messages[-1]
+    assert "was started with command = 'train', which is now 'evaluate'" in outcome.messages[-1]
 
 
 def test_a_folder_that_cannot_be_made_is_refused_before_reading(run, tmp_path):
@@ -147,7 +150,7 @@ def test_folds_are_kept_and_do_not_mix_with_others(run, peptides, small, tmp_pat
     for protocol, now in ((("--folds", 4), "4"), (("--partitions", 2), "unset")):
         outcome = evaluate(*protocol, *kept)
         assert outcome.code == 2
-        why = f"was begun with folds = 3, which is now {now}: give another folder"
+        why = f"was started with folds = 3, which is now {now}: give another folder"
         assert outcome.messages[-1] == f"checkpoint {folder}: {why}"
 
 
@@ -228,7 +231,7 @@ def test_a_full_disk_ends_in_a_sentence_and_the_same_command_goes_on(
     )
     code, last = ends(shell)
     assert code == 2
-    assert last.startswith(f"sfmbio: checkpoint {folder}: File too large; what it holds is kept")
+    assert last.startswith(f"sfmbio: checkpoint {folder}: File too large; its content is kept")
     assert resource.getrlimit(resource.RLIMIT_FSIZE)[0] == resource.RLIM_INFINITY
     code, _ = ends(start(*command))
     assert code == 0

@@ -44,9 +44,7 @@ def test_sets_of_labels_are_the_last_column(run, model, peptides):
 def test_training_says_what_sets_rest_on(run, model, peptides):
     result = run("predict", model, peptides, "--coverage", "0.9")
     (line,) = (line for line in result.messages if line.startswith("sets of labels"))
-    assert line.startswith(
-        "sets of labels are measured on 618 held-out sequences: coverage is 90 %"
-    )
+    assert line.startswith("sets of labels are based on 618 held-out sequences: coverage is 90 %")
     assert "with probability 95 %" in line
 
 
@@ -78,7 +76,7 @@ def test_a_model_of_before_has_no_sets_and_says_so(run, old_model, peptides):
     result = run("predict", old_model, peptides, "--coverage", "0.9")
     assert result.code == 2
     assert result.messages == [
-        f"{old_model}: nothing was held out that --coverage could be measured on: train it again "
+        f"{old_model}: --coverage needs held-out items, which this model lacks: train it again "
         "with this version"
     ]
     assert run("predict", old_model, peptides).code == 0
@@ -89,7 +87,7 @@ def test_a_label_that_could_be_two_is_refused(run, two_classes, small, output):
     assert run("train", two_classes, "-o", output, *small).code == 0
     result = run("predict", output, two_classes, "--coverage", "0.9")
     assert result.code == 2
-    assert "'greasy|oily' holds one" in result.messages[0]
+    assert "the label 'greasy|oily' contains" in result.messages[0]
 
 
 def test_info_says_what_confidence_rests_on(run, two_classes, small, output, model, old_model):
@@ -141,13 +139,13 @@ def test_typicality_is_a_column_and_a_limit_on_it_refuses_labels(run, model, pep
 def test_a_limit_below_any_p_value_is_refused(run, model, peptides):
     result = run("predict", model, peptides, "--reject-below", "0.0001")
     assert result.code == 2
-    assert "618 sequences were held out, of which no p-value can be below 0.0016" in result.err
+    assert "with 618 held-out sequences no p-value can be below 0.0016" in result.err
 
 
 def test_a_model_of_before_knows_nothing_typical_and_says_so(run, old_model, peptides):
     result = run("predict", old_model, peptides, "--reject-below", "0.01")
     assert result.code == 2
-    assert "does not know what is typical" in result.messages[0]
+    assert "needs typicality, which this model lacks" in result.messages[0]
     assert {row["typicality"] for row in run("predict", old_model, peptides).rows} == {""}
 
 

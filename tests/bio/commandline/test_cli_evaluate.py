@@ -53,7 +53,7 @@ def test_a_json_file_that_is_also_read_is_refused(evaluate, two_classes, no_eval
     path = two_classes / "greasy.fasta"
     before = path.read_bytes()
     result = evaluate(two_classes, "--json", path)
-    message = f"{path}: is an input, which would be lost: give another name"
+    message = f"{path}: this output would overwrite an input: give another name"
     assert (result.code, result.out, result.messages) == (2, "", [message])
     assert path.read_bytes() == before
 
@@ -220,7 +220,7 @@ def test_a_class_of_one_group_is_refused_by_name(evaluate, write, no_evaluation)
     options = ["--label-from", "astral:class", "--group-by", "superfamily"]
     result = evaluate(fasta, *options)
     assert (result.code, result.out) == (2, "")
-    assert result.messages[-1] == "a class with one group only can't be split in halves: b"
+    assert result.messages[-1] == "a class with only one group can't be split into halves: b"
 
 
 # Groups of a table
@@ -309,11 +309,11 @@ def test_the_table_of_groups_is_refused_where_it_makes_no_sense(
     table = write("groups.tsv", PAIRS)
     for more, message in (
         (["--groups", table, "--group-by", "sequence"],
-         "--groups and --group-by both say what is kept together: give one"),
+         "--groups and --group-by both define the groups: give one of them"),
         (["--groups", ""], "--groups: an empty name"),
         (["--groups", tmp_path / "none"], f"{tmp_path / 'none'}: No such file or directory"),
         (["--groups", table, "--json", table],
-         f"{table}: is an input, which would be lost: give another name"),
+         f"{table}: this output would overwrite an input: give another name"),
         (["--groups", "-", "--labels", "-"], "-: standard input can be read only once"),
     ):  # fmt: skip
         labels = [] if "--labels" in more else BY_CLASS
@@ -331,7 +331,7 @@ def test_a_group_called_NA_is_pointed_out(evaluate, astral, write):
     table = write("groups.tsv", PAIRS.replace("group 0", "NA"))
     result = evaluate(astral, *BY_CLASS, "--groups", table)
     assert result.messages[0] == (
-        f"{table}: 2 rows have the group 'NA', which is a group like any other"
+        f"{table}: 2 rows have the group 'NA', which is an ordinary group"
     )
 
 
@@ -381,7 +381,7 @@ def test_groups_are_whole_in_folds(folds, astral, write, trained_on, grouping):
     [
         (
             ["--folds", "5"],
-            "5 folds need as many items of every class, and these have fewer: a 4, b 4",
+            "5 folds need as many items of every class; these have fewer: a 4, b 4",
         ),
         (
             ["--folds", "3", "--group-by", "superfamily", "--label-from", "header:(AB)"],
@@ -431,14 +431,14 @@ def test_a_class_with_one_record_is_refused_by_name(evaluate, two_classes, write
     write("two/scarce.fasta", ">s\nSNQTS\n")
     result = evaluate(two_classes)
     assert (result.code, result.out) == (2, "")
-    assert result.messages[-1].startswith("a class with one item only can't be split in halves")
+    assert result.messages[-1].startswith("a class with only one item can't be split into halves")
     assert result.messages[-1].endswith(": rare, scarce")
 
 
 def test_one_class_only_is_refused(evaluate, two_classes, no_evaluation):
     result = evaluate(two_classes / "greasy.fasta")
     assert (result.code, result.out) == (2, "")
-    assert "one class only, 'greasy'" in result.messages[-1]
+    assert "only one class, 'greasy'" in result.messages[-1]
 
 
 def test_bad_records_are_named_left_out_and_strict(evaluate, two_classes, write):
@@ -458,7 +458,7 @@ def test_bad_records_are_named_left_out_and_strict(evaluate, two_classes, write)
             "argument --partitions: must be a whole number of 1 to 999999999, got '0'",
         ),
         (["--group-by", "family"], "argument --group-by: invalid choice: 'family'"),
-        (["--set", "n_jobs=2"], "n_jobs has an option of its own: --threads"),
+        (["--set", "n_jobs=2"], "n_jobs has its own option: --threads"),
         (["--unlabeled", "x.fa"], "unrecognized arguments: --unlabeled"),
     ],
 )

@@ -83,8 +83,8 @@ def test_a_summary_and_a_page_are_written(explain, mixed, tmp_path):
     ("options", "message"),
     [
         (["-o", "a.tsv", "--html", "a.tsv"], "a.tsv: is given to both -o and --html"),
-        (["--html", "-"], "--html '-': give the name of a file"),
-        (["--summary", ""], "--summary '': give the name of a file"),
+        (["--html", "-"], "--html '-': give a file name"),
+        (["--summary", ""], "--summary '': give a file name"),
     ],
 )
 def test_outputs_must_be_files_of_their_own(
@@ -99,7 +99,7 @@ def test_outputs_must_be_files_of_their_own(
 def test_an_input_is_not_overwritten(explain, mixed):
     result = explain(mixed, "--html", mixed)
     assert result.code == 2
-    assert "is an input" in result.err
+    assert "would overwrite an input" in result.err
     assert mixed.read_text() == MIXED
 
 

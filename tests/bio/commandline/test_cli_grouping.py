@@ -134,7 +134,7 @@ def test_a_malformed_identity_is_one_sentence(evaluate, folder, no_groups, value
     result = evaluate(folder, "--group-by", value)
     assert (result.code, result.out) == (2, "")
     assert result.err.splitlines()[-1] == (
-        "sfmbio evaluate: error: argument --group-by: identity is a share above 0 and at most 1, "
+        "sfmbio evaluate: error: argument --group-by: identity must be above 0 and at most 1, "
         f"as in identity:0.3, got '{value}'"
     )
 
@@ -150,18 +150,18 @@ def test_an_unknown_grouping_lists_those_that_are_known(evaluate, folder):
 def test_a_table_that_makes_no_sense_is_refused(evaluate, folder, tmp_path, no_groups, write):
     by = ["--group-by", "identity:0.3"]
     other = write("g.tsv", "one_0_0\t1\n")
-    both = "--groups and --group-by both say what is kept together: give one"
+    both = "--groups and --group-by both define the groups: give one of them"
     for options, message in [
         (["--save-groups", tmp_path / "g"],
-         "--save-groups writes the groups of --group-by: give both"),
+         "--save-groups needs --group-by"),
         ([*by, "--save-groups", ""],
-         "--save-groups '': a table of groups goes to a file, give its name"),
+         "--save-groups '': groups can't go to standard output, give a file name"),
         ([*by, "--save-groups", "-"],
-         "--save-groups '-': a table of groups goes to a file, give its name"),
+         "--save-groups '-': groups can't go to standard output, give a file name"),
         ([*by, "--save-groups", tmp_path / "a", "--json", tmp_path / "a"],
          f"{tmp_path / 'a'}: is given to both --save-groups and --json"),
         ([*by, "--save-groups", folder / "one.fasta"],
-         f"{folder / 'one.fasta'}: is an input, which would be lost: give another name"),
+         f"{folder / 'one.fasta'}: this output would overwrite an input: give another name"),
         ([*by, "--save-groups", tmp_path / "none" / "g.tsv"],
          f"{tmp_path / 'none' / 'g.tsv'}: No such file or directory"),
         ([*by, "--groups", other], both),
@@ -173,9 +173,9 @@ def test_a_table_that_makes_no_sense_is_refused(evaluate, folder, tmp_path, no_g
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("one_0_0", "a table of groups can't tell two sequences apart that are both 'one_0_0' "
+        ("one_0_0", "a table of groups can't distinguish two sequences called 'one_0_0' "
          "({path}, line 1, and {path}, line 3): give one of them another id"),
-        ("#one", "a table of groups can't name '#one' ({path}, line 3): give it another id"),
+        ("#one", "a table of groups can't hold the id '#one' ({path}, line 3): give it another id"),
     ],
 )  # fmt: skip
 def test_ids_that_a_table_can_not_hold_are_refused_before_the_comparison(

@@ -254,7 +254,7 @@ def test_bgzip_is_read_and_a_missing_end_is_told(predict, write):
     whole, cut = predict(write("a.gz", bgzf + end)), predict(write("b.gz", bgzf))
     assert whole.out == cut.out == expected
     assert "cut short" not in whole.err
-    assert "the file may be cut short" in cut.err
+    assert "the file may be truncated" in cut.err
 
 
 def test_bad_records_have_a_row_with_their_status_and_the_others_are_predicted(predict, write):
@@ -287,7 +287,7 @@ def test_bad_records_have_a_row_with_their_status_and_the_others_are_predicted(p
         f"{path}: record 7 ('f', line 14): empty sequence",
     ]
     assert any(
-        line.startswith(f"{path}: 1 record without an id, called") for line in result.messages
+        line.startswith(f"{path}: 1 record without an id, named") for line in result.messages
     )
     assert result.messages[-1] == "8 rows, 4 without label"
     # A bad neighbour changes nothing.
@@ -321,8 +321,8 @@ def test_stops_and_unknowns_inside_are_read_and_counted(predict, write):
 def test_duplicate_ids_are_kept_and_warned_of(predict, write, some):
     result = predict(write("twice.fa", ">a\nMKV\n>b\nLLL\n>a\nAAA\n"), some)
     assert [row["id"] for row in result.rows] == ["a", "b", "a", "a", "b", "c"]
-    (line,) = (line for line in result.messages if "came before" in line)
-    assert line.startswith("2 files: 3 records with an id that came before: 'a' (record 1 of ")
+    (line,) = (line for line in result.messages if "a repeated id" in line)
+    assert line.startswith("2 files: 3 records with a repeated id: 'a' (record 1 of ")
 
 
 def test_dna_is_predicted_and_warned_of(predict, write):
@@ -355,9 +355,9 @@ def test_a_folder_stands_for_its_fasta_files_in_order_of_name(predict, write):
 UNREADABLE = {
     "empty": (b"", "the file is empty"),
     "blank": (b"\n \n\t\n", "only blank lines"),
-    "no header": (b"MKVLA\n", "not FASTA: line 1 is 'MKVLA', where a '>' header must be"),
+    "no header": (b"MKVLA\n", "not FASTA: line 1 is 'MKVLA' instead of a '>' header"),
     "FASTQ": (b"@a\nACGT\n+\n!!!!\n", "not FASTA: line 1 is '@a'"),
-    "truncated gzip": (gzip.compress(CLEAN.encode())[:30], "the gzip data ends too early"),
+    "truncated gzip": (gzip.compress(CLEAN.encode())[:30], "the gzip data is truncated"),
     "damaged gzip": (gzip.compress(CLEAN.encode())[:-8] + bytes(8), "the gzip data is corrupt"),
     "zip": (b"PK\x03\x04" + bytes(100), "a ZIP archive"),
 }
@@ -391,7 +391,7 @@ def test_gzip_that_breaks_off_later_has_rows_of_what_came_whole(predict, write, 
     count = len(result.rows)
     assert 100 < count < 1100
     assert [row["id"] for row in result.rows] == [f"r{number}" for number in range(count)]
-    assert f"{path}: the gzip data ends too early, after record {count}, near" in result.err
+    assert f"{path}: the gzip data is truncated, after record {count}, near" in result.err
     assert result.messages[-1] == "1 of 1 file can't be read, see above"
 
 
@@ -519,7 +519,7 @@ def test_an_output_that_is_also_read_is_refused(run, model, write, tmp_path, nam
     paths["link"].symlink_to(paths["some"])
     before = paths[name].read_bytes()
     result = run("predict", paths["model"], tmp_path / "a.fa", "-o", paths[name])
-    message = f"{paths[name]}: is an input, which would be lost: give another name"
+    message = f"{paths[name]}: this output would overwrite an input: give another name"
     assert (result.code, result.out, result.messages) == (2, "", [message])
     assert paths[name].read_bytes() == before
 

@@ -51,8 +51,8 @@ def test_a_part_reports_its_own_records(run, model, odd):
     ]  # fmt: skip
     assert any("record 3 ('b', line 5): empty sequence" in line for line in said[1].messages)
     # Its first record has an id of the first part.
-    assert any("1 record with an id that came before: 'a'" in line for line in said[2].messages)
-    assert not any("came before" in line for line in said[4].messages)
+    assert any("1 record with a repeated id: 'a'" in line for line in said[2].messages)
+    assert not any("a repeated id" in line for line in said[4].messages)
     assert any("1 letter U read as unknown" in line for line in said[3].messages)
 
 
@@ -72,7 +72,7 @@ def test_standard_input_can_not_be_read_twice(run, model):
     outcome = run("predict", model, "-", "--shard", "1/2", stdin=b">a\nMKV\n")
     assert (outcome.code, outcome.out) == (2, "")
     assert outcome.messages == [
-        "-: --shard reads its input twice, to know how many records make a part: give a file"
+        "-: --shard reads its input twice, to count the records: give a file"
     ]
 
 

@@ -75,7 +75,7 @@ def test_an_output_that_is_also_read_is_refused(train, two_classes, write, no_fi
     before = (folder / name).read_bytes()
     inputs = (two_classes, "--labels", folder / "table.tsv", "--unlabeled", folder / "more.fa")
     result = train(*inputs, output=folder / name)
-    message = f"{folder / name}: is an input, which would be lost: give another name"
+    message = f"{folder / name}: this output would overwrite an input: give another name"
     assert (result.code, result.messages) == (2, [message])
     assert (folder / name).read_bytes() == before
 
@@ -253,7 +253,7 @@ def test_labels_of_names_that_are_not_utf8_are_written_out(train, write, output)
 def test_one_class_only_is_refused(train, two_classes, output, no_fit):
     result = train(two_classes / "greasy.fasta")
     assert result.code == 2
-    assert result.messages[-1].startswith("one class only, 'greasy': ")
+    assert result.messages[-1].startswith("only one class, 'greasy': ")
     assert not output.exists()
 
 
@@ -261,7 +261,7 @@ def test_a_class_with_one_record_is_warned_of_and_learnt(train, two_classes, wri
     write("two/single.fasta", ">s\nSNQTSNTQSNQT\n")
     result = train(two_classes)
     assert result.code == 0
-    assert "warning: class 'single' has one record only" in result.messages
+    assert "warning: class 'single' has only one record" in result.messages
     assert classes_of(output) == ["charged", "greasy", "single"]
 
 
@@ -270,7 +270,7 @@ def test_a_class_whose_records_are_all_unusable_is_no_class(train, two_classes, 
     result = train(two_classes)
     assert result.code == 2
     assert sum("greasy.fasta: record" in line for line in result.messages) == 2
-    assert "one class only, 'charged'" in result.messages[-1]
+    assert "only one class, 'charged'" in result.messages[-1]
 
 
 # Sequences
@@ -299,7 +299,7 @@ def test_all_bad_records_are_named_at_once_and_left_out(train, two_classes, writ
         (b"\n\n \n", "only blank lines"),
         (b"MKVL\n", "not FASTA: line 1 is 'MKVL'"),
         (b"id,sequence\n", "not FASTA"),
-        (gzip.compress(b">a\nMKVL\n" * 1000)[:40], "the gzip data ends too early"),
+        (gzip.compress(b">a\nMKVL\n" * 1000)[:40], "the gzip data is truncated"),
     ],
     ids=["empty", "blank", "bare sequence", "table", "truncated gzip"],
 )
@@ -359,7 +359,7 @@ def test_duplicate_ids_and_dna_are_warned_of(train, two_classes, write):
     path = write("two/dna.fasta", ">n\n" + "ACGT" * 30 + "\n>n\n" + "GGCA" * 30 + "\n")
     result = train(two_classes)
     assert result.code == 0
-    assert any("1 record with an id that came before: 'n'" in line for line in result.messages)
+    assert any("1 record with a repeated id: 'n'" in line for line in result.messages)
     assert any(f"{path}: " in line and "nucleotides" in line for line in result.messages)
 
 
@@ -456,9 +456,9 @@ def test_a_bad_value_is_refused_by_name(train, two_classes, output, setting, rea
     [
         (["--set", "colour=blue"], "must be NAME=VALUE with a NAME of C, "),
         (["--set", "coupling"], "must be NAME=VALUE"),
-        (["--set", "random_state=3"], "random_state has an option of its own: --seed"),
-        (["--set", "n_jobs=3"], "n_jobs has an option of its own: --threads"),
-        (["--set", "verbose=1"], "verbose has an option of its own: --quiet"),
+        (["--set", "random_state=3"], "random_state has its own option: --seed"),
+        (["--set", "n_jobs=3"], "n_jobs has its own option: --threads"),
+        (["--set", "verbose=1"], "verbose has its own option: --quiet"),
         (["--states", "0"], "argument --states: must be a whole number of 1 to 999999999, got '0'"),
         (["--states", "ten"], "argument --states: must be a whole number"),
         (["--seed", "-1"], "argument --seed: "),
@@ -500,7 +500,10 @@ def test_an_output_that_cannot_be_written_is_refused_before_the_work(
         assert result.code == 2
         assert result.messages == [f"{output}: {reason}"]
     result = train(two_classes, output="-")
-    assert (result.code, result.messages) == (2, ["-o -: a model goes to a file, give its name"])
+    assert (result.code, result.messages) == (
+        2,
+        ["-o -: a model can't go to standard output, give a file name"],
+    )
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
@@ -635,4 +638,6 @@ def test_main_can_be_called_outside_the_main_thread(two_classes, tmp_path, small
 def test_states_are_given_once(run, peptides, tmp_path):
     result = run("train", peptides, "-o", tmp_path / "m.sfm", "--states", 3, "--set", "n_states=4")
     assert result.code == 2
-    assert result.messages == ["--states and --set n_states say the same: give one of them"]
+    assert result.messages == [
+        "--states and --set n_states set the same parameter: give one of them"
+    ]

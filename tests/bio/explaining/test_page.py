@@ -68,7 +68,7 @@ def test_a_sequence_of_no_evidence_and_a_long_one_are_shown():
     plain = reasons(length=3)
     page.add(Reasons(**{**vars(plain), "evidence": np.zeros(3)}))
     page.add(reasons(length=30_000))
-    assert "400 lines are left out" in page.text()
+    assert "400 lines omitted" in page.text()
 
 
 def test_colours_follow_the_sign_and_the_size():

@@ -151,7 +151,7 @@ def packed() -> Iterator[OddFile]:
     for name, data in kinds.items():
         yield OddFile(f"packed-{name}.txt", data, rows, says=())
     yield OddFile(
-        "packed-bgzf-cut.fa", in_bgzf(text)[:-28], rows, says=("the end mark of bgzip is missing",)
+        "packed-bgzf-cut.fa", in_bgzf(text)[:-28], rows, says=("the bgzip end marker is missing",)
     )
 
 
@@ -252,7 +252,7 @@ def headers() -> Iterator[OddFile]:
         rows = (ok("first", "MKV", 1), ok(known_as, "MKV", 3))
         return OddFile(f"header-{name}.fa", data, rows, says=says)
 
-    unnamed, foreign = "1 record without an id, called", "1 header with bytes that are not UTF-8"
+    unnamed, foreign = "1 record without an id, named", "1 header with bytes that are not UTF-8"
     yield file("none", b"", "record_2", unnamed)
     yield file("blank", b" \t ", "record_2", unnamed)
     yield file("blank-first", b" seq 0", "record_2", unnamed)
@@ -278,7 +278,7 @@ def headers() -> Iterator[OddFile]:
     yield file("number", b"7", "7")
     yield file("hash", b"#seq", "#seq")
     yield file("semicolon", b";seq", ";seq")
-    yield file("same", b"first", "first", "1 record with an id that came before: 'first'")
+    yield file("same", b"first", "first", "1 record with a repeated id: 'first'")
     yield file("case", b"First", "First")
     yield file("long", b"n" * 300_000, "n" * 300_000)
     yield file("longest", b"n" * MAX_HEADER, "n" * MAX_HEADER)
@@ -474,7 +474,7 @@ def damaged() -> Iterator[OddFile]:
     text = f">a\n{sequence}\n>b\n{sequence}\n".encode()
     whole = gzip.compress(text, mtime=0)
     first = ok("a", sequence, 1)
-    early, corrupt = "the gzip data ends too early", "the gzip data is corrupt"
+    early, corrupt = "the gzip data is truncated", "the gzip data is corrupt"
     for name, data in (("header", whole[:5]), ("first", whole[:12])):
         yield OddFile(f"damaged-{name}.fa", data, refusal=early)
     # The last record of the first member may go on in the second.
@@ -558,7 +558,7 @@ def odd_tables() -> Iterator[OddTable]:
     yield table("zip", b"PK\x03\x04" + bytes(40), "a ZIP archive or an Excel file")
     yield table("utf16", "a\tone\n".encode("utf-16"), "UTF-16 text")
     yield table("jpeg", b"\xff\xd8\xff\xe0" + bytes(40), "binary file (JPEG)")
-    yield table("cut", gzip.compress(b"a\tone\n")[:-9], "the gzip data ends too early")
+    yield table("cut", gzip.compress(b"a\tone\n")[:-9], "the gzip data is truncated")
 
 
 def main() -> None:

@@ -232,7 +232,7 @@ def test_a_record_without_id_is_called_by_its_place_in_the_input(read, tmp_path)
     path = tmp_path / "x.fa"
     shown = ", ".join(f"'record_{n}' ({path}, line {2 * n - 1})" for n in (1, 2, 4, 5))
     assert report.messages() == [
-        f"{path}: 4 records without an id, called by the place in the input: {shown}"
+        f"{path}: 4 records without an id, named by place in the input: {shown}"
     ]
 
 
@@ -393,18 +393,18 @@ def test_a_header_beyond_all_sense_is_cut(read, monkeypatch, tmp_path):
         (b"", "the file is empty"),
         (b"\xef\xbb\xbf", "the file is empty"),
         (b"\n \r\n\t\r\n", "the file is empty, it has only blank lines"),
-        (b"MKVLA\n", "not FASTA: line 1 is 'MKVLA', where a '>' header must be"),
-        (b"\n\r\nMKVLA\n>a\nMK\n", "not FASTA: line 3 is 'MKVLA', where a '>' header must be"),
-        (b"; old style\nMK", "not FASTA: line 2 is 'MK', where a '>' header must be"),
+        (b"MKVLA\n", "not FASTA: line 1 is 'MKVLA' instead of a '>' header"),
+        (b"\n\r\nMKVLA\n>a\nMK\n", "not FASTA: line 3 is 'MKVLA' instead of a '>' header"),
+        (b"; old style\nMK", "not FASTA: line 2 is 'MK' instead of a '>' header"),
         (b"# a\n! b\n", "the file is empty, it has only comments and blank lines"),
-        (b" >a\nMK\n", "not FASTA: line 1 is ' >a', where a '>' header must be"),
+        (b" >a\nMK\n", "not FASTA: line 1 is ' >a' instead of a '>' header"),
         (
             b"M" * 31 + b"\n",
-            "not FASTA: line 1 is '" + "M" * 30 + "...', where a '>' header must be",
+            "not FASTA: line 1 is '" + "M" * 30 + "...' instead of a '>' header",
         ),
         (
             b"M\xff\x1b[1m\n",
-            "not FASTA: line 1 is 'M\\udcff\\x1b[1m', where a '>' header must be",
+            "not FASTA: line 1 is 'M\\udcff\\x1b[1m' instead of a '>' header",
         ),
         (b"M\x00\xff\n>a\nMK\n", "a binary file, not FASTA"),
     ],
@@ -501,7 +501,7 @@ def test_gzip_that_ends_early_is_an_error_after_the_whole_records(tmp_path, pack
     assert 0 < len(found) <= 1000 * kept
     assert [record.id for record in found] == [f"r{number}" for number in range(len(found))]
     assert all(len(record.codes) == 300 for record in found)
-    start = f"{path}: the gzip data ends too early, after record {len(found)}, near line "
+    start = f"{path}: the gzip data is truncated, after record {len(found)}, near line "
     assert str(caught.value).startswith(start)
     line = int(str(caught.value).removeprefix(start))
     assert found[-1].line < line <= 2000 * kept
@@ -522,7 +522,7 @@ def test_gzip_cut_before_its_first_record_is_an_error(tmp_path):
     path = tmp_path / "x.fa"
     for kept in (3, 15):
         path.write_bytes(gzip.compress(b">a\nMK\n")[:kept])
-        with pytest.raises(InputError, match=r"x\.fa: the gzip data ends too early"):
+        with pytest.raises(InputError, match=r"x\.fa: the gzip data is truncated"):
             list(read_fasta(path))
 
 
@@ -530,7 +530,7 @@ def test_gzip_cut_inside_a_long_first_record_is_an_error(tmp_path):
     path = tmp_path / "x.fa"
     packed = gzip.compress(a_thousand_records().replace(b"\n>", b"\n"))
     path.write_bytes(packed[: len(packed) // 2])
-    with pytest.raises(InputError, match=r"too early, before its first record was complete$"):
+    with pytest.raises(InputError, match=r"truncated, before its first record was complete$"):
         list(read_fasta(path))
 
 
@@ -540,7 +540,7 @@ def test_bgzip_cut_between_two_blocks_is_noticed(read):
     assert report.notes == []
     records, report = read(whole[:-28])
     assert len(records) == 1000
-    assert "the end mark of bgzip is missing" in report.messages()[0]
+    assert "the bgzip end marker is missing" in report.messages()[0]
 
 
 # Standard input
@@ -599,8 +599,7 @@ def test_all_bad_records_are_listed_with_the_rest_going_on(read, tmp_path):
         f"{path}: record 1 ('a', line 1): invalid character '4' (line 2) and 1 more",
         f"{path}: record 3 ('c', line 6): empty sequence",
         f"{path}: record 4 ('record_4', line 7): invalid character '#' (line 8)",
-        f"{path}: 1 record without an id, called by the place in the input: "
-        f"'record_4' ({path}, line 7)",
+        f"{path}: 1 record without an id, named by place in the input: 'record_4' ({path}, line 7)",
     ]
 
 
@@ -655,7 +654,7 @@ def test_duplicate_ids_are_those_a_dictionary_finds(folder, files, block):
                     expected.append(Duplicate(record.id, first[record.id], here))
     assert report.n_duplicates == len(expected)
     assert report.duplicates == expected[:10]
-    said = [text for text in report.messages() if "an id that came before" in text]
+    said = [text for text in report.messages() if "a repeated id" in text]
     assert len(said) == bool(expected)
     if len(expected) > 10:
         assert said[0].endswith(f"and {len(expected) - 10} more")
@@ -788,7 +787,7 @@ def test_a_file_that_can_not_be_read_does_not_end_the_others(tmp_path):
     assert ids[1:-1] == [f"r{number}" for number in range(len(ids) - 2)]
     assert len(ids) > 100
     assert report.unreadable[0] == f"{tmp_path / 'p2.fa'}: the file is empty"
-    assert report.unreadable[1].startswith(f"{tmp_path / 'cut.fa'}: the gzip data ends too early")
+    assert report.unreadable[1].startswith(f"{tmp_path / 'cut.fa'}: the gzip data is truncated")
     assert report.messages()[:2] == report.unreadable
 
 

@@ -122,7 +122,7 @@ def test_records_without_label_are_listed_up_to_a_limit():
         labels(record(f"r{number}"))
     (text,) = labels.messages()
     assert text.startswith("23 records have no label: r0, r1, ")
-    assert "r19 and 3 more ('^never$' finds nothing" in text
+    assert "r19 and 3 more ('^never$' does not match" in text
     assert "r20" not in text
     assert len(labels.unlabelled) == MAX_LISTED
 
@@ -226,7 +226,7 @@ def test_na_is_a_label_that_is_told_of(read_table, tmp_path):
     assert table.labels == {"a": "NA", "b": "x"}
     table(record("a")), table(record("b"))
     assert table.messages() == [
-        f"{tmp_path / 'labels.tsv'}: 1 id has the label 'NA', which is a label like any other: "
+        f"{tmp_path / 'labels.tsv'}: 1 id has the label 'NA', which is an ordinary label: "
         "leave it blank for none"
     ]
 
@@ -326,7 +326,7 @@ def test_a_table_that_can_not_be_read_gives_the_reason(read_table, tmp_path):
         read_label_table(tmp_path / "none.tsv")
     with pytest.raises(InputError, match="Excel"):
         read_table(b"PK\x03\x04")
-    with pytest.raises(InputError, match=r"labels\.tsv: the gzip data ends too early"):
+    with pytest.raises(InputError, match=r"labels\.tsv: the gzip data is truncated"):
         read_table(gzip.compress(b"a\tone\n" * 1000)[:-9])
 
 

@@ -56,7 +56,7 @@ def test_no_thread_is_said_with_the_way_out(monkeypatch, capsys):
 
     monkeypatch.setattr(PROGRAM.classifier, "load", fail)
     assert main(["predict", str(MODEL), str(PEPTIDES)]) == 2
-    expected = "sfmbio: no further thread can be started: lower --threads, or raise the limits"
+    expected = "sfmbio: can't start another thread: lower --threads, or raise the limits"
     assert capsys.readouterr().err.startswith(expected)
 
 

@@ -335,15 +335,15 @@ def test_fewer_classes_are_refused_with_their_number():
 
 def test_a_marker_that_took_a_class_away_is_named_with_the_way_out():
     assert refusal([1, -1, 1], -1) == (
-        "1 class, 1; unlabeled=-1 took 1 of 3 labels away: if -1 is a class, set unlabeled=None "
+        "1 class, 1; unlabeled=-1 removed 1 of 3 labels: if -1 is a class, set unlabeled=None "
         "or to another value"
     )
     assert refusal(["?", "a", "?"], "?") == (
-        "1 class, 'a'; unlabeled='?' took 2 of 3 labels away: if '?' is a class, set "
+        "1 class, 'a'; unlabeled='?' removed 2 of 3 labels: if '?' is a class, set "
         "unlabeled=None or to another value"
     )
 
 
 def test_missing_labels_are_counted_without_a_way_out_as_they_are_no_class():
-    assert refusal(["a", None, "a"]) == "1 class, 'a'; unlabeled='auto' took 1 of 3 labels away"
-    assert refusal([NAN, NAN]) == "none; unlabeled='auto' took 2 of 2 labels away"
+    assert refusal(["a", None, "a"]) == "1 class, 'a'; unlabeled='auto' removed 1 of 3 labels"
+    assert refusal([NAN, NAN]) == "none; unlabeled='auto' removed 2 of 2 labels"

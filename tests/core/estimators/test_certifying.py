@@ -654,7 +654,7 @@ def test_delta_of_certify_is_checked():
 
 def test_certificates_and_weights_exclude_each_other():
     model = SFMClassifier(**SMALL, **KEPT)
-    with pytest.raises(ValueError, match="items drawn alike: it takes no sample_weight"):
+    with pytest.raises(ValueError, match="requires equal weights: it takes no sample_weight"):
         model.fit(X, Y, np.ones(60))
 
 
@@ -705,7 +705,7 @@ def test_bound_has_a_row_for_each_target_and_a_column_for_each_pair(n_classes, n
 
 def test_bound_of_weighted_items_is_refused_until_the_next_fit():
     model = SFMClassifier(**SMALL).fit(X, Y, np.ones(60))
-    with pytest.raises(ValueError, match="items drawn alike: fit without sample_weight"):
+    with pytest.raises(ValueError, match="requires equal weights: fit without sample_weight"):
         model.risk_bound()
     assert model.fit(X, Y).risk_bound().shape == (1, 1)
 

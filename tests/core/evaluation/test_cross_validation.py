@@ -84,10 +84,10 @@ def test_what_groups_are_called_does_not_matter():
         ("aabb", None, 1, r"^folds must be at least 2, got 1$"),
         (
             "aaabbc", None, 3,
-            r"^3 folds need as many items of every class, and these have fewer: b 2, c 1$",
+            r"^3 folds need as many items of every class; these have fewer: b 2, c 1$",
         ),
         ("aaabbb", [0, 0, 1, 0, 0, 1], 3, r"^3 folds need as many groups, and there are 2$"),
-        ("aaabbb", [0, 1, 2, 3, 3, 3], 2, r"^a class with one group only can't be .*: b$"),
+        ("aaabbb", [0, 1, 2, 3, 3, 3], 2, r"^a class with only one group can't be .*: b$"),
         ("aabb", [0, 1, 2], 2, r"^y has 4 items, groups has 3$"),
     ],
 )  # fmt: skip
@@ -178,7 +178,7 @@ def test_one_partition_has_no_deviation(points):
 
 
 def test_two_protocols_are_refused(points):
-    with pytest.raises(ValueError, match=r"^partitions and folds are two protocols: give one"):
+    with pytest.raises(ValueError, match=r"^give either partitions or folds"):
         evaluate(*points, partitions=20, folds=5)
 
 

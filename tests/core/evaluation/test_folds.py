@@ -190,7 +190,7 @@ def test_items_beside_X_train_in_every_fold_of_rows(sample_weight):
     ("asked", "count", "message"),
     [
         (5, 3, "^the smallest class has 3 items: 3 folds instead of 5$"),
-        (5, 0, "^no class has two items, so nothing can be cross-validated: the simplest is"),
+        (5, 0, "^no class has two items, so nothing can be cross-validated: using the simplest"),
     ],
 )
 def test_fewer_folds_than_asked_for_are_warned_of_once(asked, count, message):

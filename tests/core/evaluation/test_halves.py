@@ -125,12 +125,12 @@ def test_odd_item_goes_to_either_side():
 
 
 def test_a_class_of_one_item_is_refused_by_name():
-    with pytest.raises(ValueError, match=r"one item only.*: rare, scarce$"):
+    with pytest.raises(ValueError, match=r"only one item.*: rare, scarce$"):
         half_split(["a", "rare", "a", "scarce"], None, np.random.default_rng(0))
 
 
 def test_a_class_of_one_group_is_refused_by_name():
-    with pytest.raises(ValueError, match=r"one group only.*: b$"):
+    with pytest.raises(ValueError, match=r"only one group.*: b$"):
         half_split(["a", "a", "b", "b"], [0, 1, 2, 2], np.random.default_rng(0))
 
 
@@ -310,7 +310,7 @@ def test_convergence_is_warned_of_once_for_all_partitions():
     [
         ({"partitions": 0}, "partitions must be at least 1"),
         ({"y": ["a"] * 12 + ["b"] * 23}, "X has 36 items, y has shape"),
-        ({"y": ["a"] * 35 + ["b"]}, "one item only.*: b"),
+        ({"y": ["a"] * 35 + ["b"]}, "only one item.*: b"),
         ({"y": ["a", "b", ""] * 12}, "y must hold a label for every item"),
         ({"y": ["a", "b", None] * 12}, "y must hold a label for every item"),
         ({"y": [-1, 0, 1] * 12}, "y holds -1 beside 0, 1"),

@@ -248,7 +248,7 @@ def test_convergence_is_warned_of_once_for_all_trainings():
         ({"unlabeled_share": 0}, "unlabeled_share must be a number between 0 and 1"),
         ({"y": Y[1:]}, "X has 178 items, y has shape"),
         ({"y": np.zeros(178)}, "at least two classes"),
-        ({"y": np.arange(178) == 0}, "one item only"),
+        ({"y": np.arange(178) == 0}, "only one item"),
         ({"n_jobs": 0}, "n_jobs must not be 0"),
     ],
 )

@@ -67,5 +67,5 @@ def test_evidence_has_the_same_bits_for_any_threads():
 def test_models_of_codes_have_no_columns():
     batch = Ragged.from_items([[0, 1] * 5, [1, 0] * 4, [0, 0] * 5, [0] * 7])
     model = SFMClassifier(CategoricalHMM(2, 2), random_state=0).fit(batch, [0, 0, 1, 1])
-    with pytest.raises(ValueError, match="asks for Gaussian mixtures"):
+    with pytest.raises(ValueError, match="requires Gaussian mixtures"):
         model.explain(batch)

@@ -87,14 +87,14 @@ def test_a_damaged_result_is_named_and_made_again(learnt, folder, kind):
     assert learnt(said=said) == (RESULTS, [2])
     (message,) = said
     assert message.startswith(f"warning: {path} ")
-    assert message.endswith("; its task is done again")
+    assert message.endswith("; its task will be repeated")
     assert learnt() == (RESULTS, [])
 
 
 @pytest.mark.parametrize(
     ("options", "why"),
     [
-        ({"data": (1, 3)}, "was begun with other data"),
+        ({"data": (1, 3)}, "was started with other data"),
         ({"settings": {**SETTINGS, "n_states": 4}}, "with n_states = 3, which is now 4"),
         ({"settings": {"n_states": 3}}, r"with labels = \('a', 'b'\), which is now unset"),
     ],
@@ -113,7 +113,7 @@ def test_a_folder_of_other_packages_is_refused(learnt, folder):
     about = json.loads(path.read_text())
     about["packages"]["numpy"] = "0.9"
     path.write_text(json.dumps(about))
-    with pytest.raises(UserError, match=r"was begun with numpy = 0\.9, which is now "):
+    with pytest.raises(UserError, match=r"was started with numpy = 0\.9, which is now "):
         learnt()
 
 
@@ -133,7 +133,7 @@ def test_a_damaged_manifest_is_written_again_and_results_of_the_run_are_taken(le
 def test_a_folder_of_other_files_is_refused(learnt, folder):
     folder.mkdir()
     (folder / "thesis.tex").write_text("x")
-    with pytest.raises(UserError, match=r"no checkpoint, and holds 'thesis.tex'"):
+    with pytest.raises(UserError, match=r"not a checkpoint, and contains 'thesis.tex'"):
         learnt()
 
 
@@ -147,7 +147,7 @@ def test_a_folder_in_use_is_refused(opened):
 def test_a_second_fit_does_not_get_the_results_of_the_first(opened):
     with opened() as store, running(store=store):
         run_tasks(double, {"task 1": 1}, {"offset": 0}, 1)
-        with pytest.raises(ValueError, match="a second fit needs a folder of its own"):
+        with pytest.raises(ValueError, match="a second fit needs another folder"):
             run_tasks(double, {"task 1": 2}, {"offset": 0}, 1)
 
 
@@ -210,7 +210,7 @@ def test_a_full_disk_ends_in_a_sentence_and_loses_nothing(opened, folder, full_d
     tasks = {f"task {number}": number for number in range(4)}
     with opened() as store, running(store=store):
         full_disk(50_000)
-        with pytest.raises(UserError, match="; what it holds is kept, and the same command goes"):
+        with pytest.raises(UserError, match="; its content is kept, and the same command"):
             run_tasks(large_third, tasks, {}, 1)
         full_disk(resource.RLIM_INFINITY)
     assert CALLS == [0, 1, 2]

@@ -109,7 +109,7 @@ def test_the_marker_reaches_the_labels():
     [
         ([0, 0, 0], {}, "at least two classes are needed, y has 1 class, 0"),
         ([0, 1, 1], {"sample_weight": [0, 1, 1]}, "at least two classes .* 1 class, 1"),
-        ([-1, 1, 1], {"unlabeled": -1}, "unlabeled=-1 took 1 of 3 labels away"),
+        ([-1, 1, 1], {"unlabeled": -1}, "unlabeled=-1 removed 1 of 3 labels"),
         ([0, 1, 1], {"sample_weight": [1, 1]}, r"sample_weight has shape \(2,\), 3 items"),
         ([0, 1, 1], {"sample_weight": [1, -1, 1]}, "sample_weight must be finite, not negative"),
         ([0, 1, 1], {"sample_weight": [1, np.nan, 1]}, "sample_weight must be finite"),
@@ -218,7 +218,7 @@ def test_all_classes_without_an_item_are_named():
 
 
 def test_weights_are_refused_with_a_certificate():
-    with pytest.raises(ValueError, match="items drawn alike: it takes no sample_weight"):
+    with pytest.raises(ValueError, match="requires equal weights: it takes no sample_weight"):
         make([0, 1] * 5, sample_weight=np.ones(10)).seen_by_models(0.5, 0)
 
 

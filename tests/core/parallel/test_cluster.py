@@ -101,7 +101,7 @@ def always_dies(task, n_threads):
 
 @pytest.mark.slow
 def test_a_task_that_kills_every_worker_is_given_up(on_cluster):
-    with running(runner=on_cluster), pytest.raises(UserError, match="a task was given up, as"):
+    with running(runner=on_cluster), pytest.raises(UserError, match="a task was given up because"):
         run_tasks(always_dies, {"task": 1}, {}, 1)
 
 

@@ -132,7 +132,7 @@ def test_a_chosen_C_learns_what_the_same_C_does_if_given(X, Y, more):
 def test_a_small_class_has_fewer_folds_and_a_warning(X, Y):
     with pytest.warns(UserWarning, match="the smallest class has 2 items: 2 folds instead of 5"):
         fitted(X[:8], Y[:8], C=(1, 10))
-    with pytest.warns(UserWarning, match="the simplest is taken") as caught:
+    with pytest.warns(UserWarning, match="using the simplest setting") as caught:
         model = fitted([X[0], X[6]], ["a", "b"], C=(1, 10))
     assert model.C_.tolist() == [1.0]
     assert caught[0].filename == __file__

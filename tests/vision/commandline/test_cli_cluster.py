@@ -51,7 +51,7 @@ def test_other_images_are_refused(run, trained, small, own_scenes, tmp_path):
     next(own_scenes.rglob("3.png")).unlink()
     outcome = run("train", own_scenes, "-o", tmp_path / "x", *small, "--checkpoint", folder)
     assert outcome.code == 2
-    assert outcome.messages[-1].endswith("was begun with other data: give another folder")
+    assert outcome.messages[-1].endswith("was started with other data: give another folder")
 
 
 @pytest.mark.parametrize("n_shards", [1, 5, 40])

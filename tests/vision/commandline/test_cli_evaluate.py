@@ -166,7 +166,7 @@ def test_a_class_of_one_group_is_refused_by_name(evaluate, own_scenes):
     assert evaluate(own_scenes).code == 0
     result = evaluate(own_scenes, "--group-by", "content")
     assert (result.code, result.out) == (2, "")
-    assert result.messages[-1] == "a class with one group only can't be split in halves: noise"
+    assert result.messages[-1] == "a class with only one group can't be split into halves: noise"
 
 
 @pytest.fixture
@@ -221,15 +221,14 @@ def test_images_without_a_group_are_named_before_the_work(evaluate, scenes, writ
     )
     result = evaluate(scenes, "--groups", table, "--group-by", "content")
     assert result.code == 2
-    assert result.messages == ["--groups and --group-by both say what is kept together: give one"]
+    assert result.messages == ["--groups and --group-by both define the groups: give one of them"]
 
 
 def test_too_many_folds_are_a_sentence(folds, scenes):
     result = folds(scenes, "--folds", 9)
     assert (result.code, result.out) == (2, "")
     assert result.messages[-1] == (
-        "9 folds need as many items of every class, and these have fewer: "
-        "blobs 8, noise 8, stripes 8"
+        "9 folds need as many items of every class; these have fewer: blobs 8, noise 8, stripes 8"
     )
 
 
@@ -241,7 +240,7 @@ def test_a_class_with_one_image_is_refused_by_name(evaluate, own_scenes):
     (own_scenes / "noise" / "0.png").rename(own_scenes / "rare" / "0.png")
     result = evaluate(own_scenes)
     assert (result.code, result.out) == (2, "")
-    assert result.messages[-1] == "a class with one item only can't be split in halves: rare"
+    assert result.messages[-1] == "a class with only one item can't be split into halves: rare"
 
 
 def test_one_class_only_is_refused(evaluate, own_scenes):
@@ -249,7 +248,7 @@ def test_one_class_only_is_refused(evaluate, own_scenes):
     shutil.rmtree(own_scenes / "blobs")
     result = evaluate(own_scenes)
     assert (result.code, result.out) == (2, "")
-    assert "one class only, 'stripes'" in result.messages[-1]
+    assert "only one class, 'stripes'" in result.messages[-1]
 
 
 @pytest.mark.parametrize(
@@ -260,7 +259,7 @@ def test_one_class_only_is_refused(evaluate, own_scenes):
             "argument --partitions: must be a whole number of 1 to 999999999, got '0'",
         ),
         (["--group-by", "sequence"], "argument --group-by: invalid choice: 'sequence'"),
-        (["--set", "verbose=1"], "verbose has an option of its own: --quiet"),
+        (["--set", "verbose=1"], "verbose has its own option: --quiet"),
         (["--unlabeled", "x"], "unrecognized arguments: --unlabeled"),
         (["--certify", "0.5"], "unrecognized arguments: --certify"),
     ],
@@ -290,7 +289,9 @@ def test_json_in_the_place_of_an_image_is_refused(evaluate, own_scenes):
     before = image.read_bytes()
     result = evaluate(own_scenes, "--json", image)
     assert result.code == 2
-    assert result.messages[-1] == f"{image}: is an input, which would be lost: give another name"
+    assert (
+        result.messages[-1] == f"{image}: this output would overwrite an input: give another name"
+    )
     assert image.read_bytes() == before
 
 

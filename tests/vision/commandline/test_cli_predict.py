@@ -346,7 +346,7 @@ def test_an_output_that_is_an_input_is_refused(run, own_scenes, model, tmp_path)
     for output in (image, own_model, other):
         before = output.read_bytes()
         result = run("predict", own_model, own_scenes, "-o", output)
-        reason = f"{output}: is an input, which would be lost: give another name"
+        reason = f"{output}: this output would overwrite an input: give another name"
         assert (result.code, result.messages) == (2, [reason])
         assert output.read_bytes() == before
 

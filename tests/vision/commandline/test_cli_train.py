@@ -243,7 +243,7 @@ def test_one_class_only_is_refused(train, own_scenes, output):
     result = train(own_scenes)
     assert result.code == 2
     assert result.messages[-1] == (
-        f"{own_scenes}: one class only, 'stripes': give two folders of images at least"
+        f"{own_scenes}: only one class, 'stripes': give at least two folders of images"
     )
     assert not output.exists()
 
@@ -255,7 +255,7 @@ def test_a_class_whose_images_are_all_unusable_is_no_class(train, own_scenes):
     result = train(own_scenes)
     assert result.code == 2
     assert sum(line.endswith(": empty file") for line in result.messages) == 8
-    assert "one class only, 'stripes'" in result.messages[-1]
+    assert "only one class, 'stripes'" in result.messages[-1]
     for path in (own_scenes / "stripes").iterdir():
         path.write_bytes(b"")
     result = train(own_scenes)
@@ -268,7 +268,7 @@ def test_a_class_with_one_image_is_warned_of_and_learnt(train, own_scenes, outpu
     (own_scenes / "noise" / "0.png").rename(own_scenes / "single" / "0.png")
     result = train(own_scenes)
     assert result.code == 0
-    assert "warning: class 'single' has one image only" in result.messages
+    assert "warning: class 'single' has only one image" in result.messages
     assert SceneClassifier.load(output).classes_.tolist()[2] == "single"
 
 
@@ -316,7 +316,7 @@ def test_a_class_whose_name_is_no_label_is_refused(run, command, own_scenes, out
         pytest.skip("this file system holds UTF-8 names only")
     result = run(*arguments)
     assert (result.code, result.out) == (2, "")
-    assert result.messages[-1] == r"the label 'caf\udce9' is not text in UTF-8"
+    assert result.messages[-1] == r"the label 'caf\udce9' is not valid UTF-8"
     os.rename(folder + b"/caf\xe9", folder + b"/  ")
     result = run(*arguments)
     assert (result.code, result.out) == (2, "")
@@ -396,7 +396,9 @@ def test_bad_sizes_are_refused_by_name(run, scenes, output, no_work, options, re
 def test_a_parameter_is_given_once(run, scenes, output, no_work, option, value, name):
     result = run("train", scenes, "-o", output, f"--{option}", value, "--set", f"{name}={value!r}")
     assert result.code == 2
-    assert result.messages == [f"--{option} and --set {name} say the same: give one of them"]
+    assert result.messages == [
+        f"--{option} and --set {name} set the same parameter: give one of them"
+    ]
 
 
 def test_options_reach_the_classifier(train, scenes, output):
@@ -417,8 +419,8 @@ def test_options_reach_the_classifier(train, scenes, output):
     ("arguments", "reason"),
     [
         (["--set", "depth=3"], "must be NAME=VALUE with a NAME of C, allow_truncated, "),
-        (["--set", "n_jobs=3"], "n_jobs has an option of its own: --threads"),
-        (["--set", "certificate_fraction=0.5"], "has an option of its own: --certify"),
+        (["--set", "n_jobs=3"], "n_jobs has its own option: --threads"),
+        (["--set", "certificate_fraction=0.5"], "has its own option: --certify"),
         (["--words", "0"], "argument --words: must be a whole number of 1 to 999999999, got '0'"),
         (["--topics", "ten"], "argument --topics: must be a whole number"),
         (
@@ -452,7 +454,10 @@ def test_an_output_that_cannot_be_written_is_refused_before_the_work(
         result = train(scenes, output=output)
         assert (result.code, result.messages) == (2, [f"{output}: {reason}"])
     result = train(scenes, output="-")
-    assert (result.code, result.messages) == (2, ["-o -: a model goes to a file, give its name"])
+    assert (result.code, result.messages) == (
+        2,
+        ["-o -: a model can't go to standard output, give a file name"],
+    )
 
 
 def test_an_output_that_is_an_input_is_refused(train, own_scenes, write, encode, picture):
@@ -461,7 +466,7 @@ def test_an_output_that_is_an_input_is_refused(train, own_scenes, write, encode,
         before = image.read_bytes()
         result = train(own_scenes, "--unlabeled", more, output=image)
         assert result.code == 2
-        reason = f"{image}: is an input, which would be lost: give another name"
+        reason = f"{image}: this output would overwrite an input: give another name"
         assert result.messages[-1] == reason
         assert image.read_bytes() == before
 

@@ -87,5 +87,5 @@ def test_cells_of_words_are_those_of_the_histogram():
 def test_other_models_are_refused():
     X = np.random.default_rng(0).normal(size=(12, 2))
     model = SFMClassifier(random_state=0, n_components=1).fit(X, [0, 1] * 6)
-    with pytest.raises(ValueError, match="asks for topic models"):
+    with pytest.raises(ValueError, match="requires topic models"):
         explain_patches(model.pairs_, model.classes_, X, [X], 1)

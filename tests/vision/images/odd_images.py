@@ -531,7 +531,7 @@ def tiffs() -> Iterator[Odd]:
         data = tiff_of(numbers, bits, 3, tags=table)
         yield Odd(f"palette-{bits}.tif", data, palette[numbers[..., 0]])
     table = {320: palette.T.ravel().tolist()}
-    refused = f"TIFF whose palette has 8 bits in the place of 16, {CONVERT}"
+    refused = f"TIFF whose palette has 8 bits instead of 16, {CONVERT}"
     yield Odd("palette-narrow.tif", tiff_of(numbers, 8, 3, tags=table), refused)
     inks = pattern(4)
     seen = (255 - inks[..., :3]) * (255 - inks[..., 3:]) / 255
@@ -855,7 +855,7 @@ def jpegs() -> Iterator[Odd]:
     long = jpeg(field)
     yield Odd("long.jpg", long, large(rgb(field)))
     middle = len(long) - (len(long) - long.index(b"\xff\xda")) // 2
-    again = "damaged JPEG: a large part of its data is one byte again and again"
+    again = "damaged JPEG: a large part of its data is one repeated byte"
     for byte in (0x55, 0xAA):
         data = long[:middle] + bytes([byte]) * (len(long) - 2 - middle) + b"\xff\xd9"
         yield Odd(f"overwritten-{byte:x}.jpg", data, again)

@@ -88,7 +88,7 @@ def test_images_without_a_class_are_counted(write, tmp_path):
     folder = scan(tmp_path)
     assert folder.unlabelled == 2
     assert folder.summary() == "1 image of 1 class: a 1; 2 images in no class"
-    assert folder.messages() == ["2 images lie in no class folder and can't be used"]
+    assert folder.messages() == ["2 images lie outside the class folders and can't be used"]
 
 
 def test_a_label_fits_into_a_table(write, tmp_path):
