@@ -151,6 +151,7 @@ def evaluate(options: argparse.Namespace) -> int:
     """``sfmbio evaluate``."""
     classifier = PROGRAM.new_classifier(options, options.json)
     check_save_groups(options)
+    PROGRAM.check_figures(options)
     report = ReadReport()
     sources = expand_inputs(options.inputs, report)
     tables = [] if options.groups is None else [options.groups]
@@ -163,6 +164,7 @@ def evaluate(options: argparse.Namespace) -> int:
     result, seconds = PROGRAM.evaluate(
         options, classifier, sequences.batch, sequences.labels, groups
     )
+    PROGRAM.draw_figures(options, result)
     n_parts = counted(len(result.answers), "fold" if result.folded else "partition")
     PROGRAM.tell(options, f"{n_parts} in {seconds:.1f} s")
     _refuse_unreadable(len(sources), report)

@@ -71,6 +71,13 @@ def add_protocol(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", metavar="FILE", help="write the figures as JSON")
 
 
+def add_figures(parser: argparse.ArgumentParser, what: str) -> None:
+    """Add ``--figures``; `what` names what is drawn."""
+    parser.add_argument(
+        "--figures", metavar="DIR", help=f"draw {what} as PNG files into this folder"
+    )
+
+
 _PRESETS = {
     "best": "most accurate here",
     "fast": "a little less accurate, predicts two to three times faster, small model file",

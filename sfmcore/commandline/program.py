@@ -7,6 +7,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sfmcore.commandline.arguments import (
@@ -394,6 +395,52 @@ class Program:
             print(measure_table(result))
             print(reliability_text(result))
         return result, seconds
+
+    def check_figures(self, options: argparse.Namespace, *more: str) -> None:
+        """See that the figures of ``--figures`` can be drawn, before any work.
+
+        Parameters
+        ----------
+        options : argparse.Namespace
+        *more : str
+            Names of figures that the domain adds.
+        """
+        if options.figures is None:
+            return
+        from sfmcore.plots.evaluation import NAMES
+        from sfmcore.plots.saving import check_figures
+
+        if options.figures == "":
+            raise UserError("--figures: an empty name")
+        with as_user_error():
+            check_figures(options.figures, [*NAMES, *more])
+
+    def draw_figures(
+        self,
+        options: argparse.Namespace,
+        result: "Evaluation",
+        **more: Callable[[], Any],
+    ) -> None:
+        """Draw what ``--figures`` asks for, and say what was written.
+
+        Parameters
+        ----------
+        options : argparse.Namespace
+        result : Evaluation
+        **more : callable
+            Draw the figures that the domain adds, by their names.
+        """
+        if options.figures is None:
+            return
+        from sfmcore.plots.evaluation import evaluation_figures
+        from sfmcore.plots.saving import write_figures
+
+        figures = evaluation_figures(result)
+        if "objective" not in figures:
+            self.tell(options, "no objective is drawn: training kept no iterations of any")
+        figures |= {name: draw() for name, draw in more.items()}
+        for path in write_figures(Path(options.figures), figures):
+            self.tell(options, f"wrote {path}")
 
     def info(self, options: argparse.Namespace) -> int:
         """Describe a model file; no input is left out."""

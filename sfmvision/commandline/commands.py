@@ -5,6 +5,7 @@ import os
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from sfmcore.commandline.output import output, refuse_overwriting, refuse_strange_labels, started
@@ -21,7 +22,7 @@ from sfmcore.parallel.progress import progress
 from sfmvision.classifier import SceneClassifier
 from sfmvision.commandline.about import PROGRAM
 from sfmvision.commandline.explaining import write_reasons
-from sfmvision.commandline.figures import check_drawable, draw_figures
+from sfmvision.commandline.figures import draw_mistakes
 from sfmvision.commandline.prediction import TOO_SMALL, write_predictions
 from sfmvision.descriptors.batch import Describer, ImageBatch, Source
 from sfmvision.descriptors.encoding import sources_of
@@ -146,9 +147,7 @@ def evaluate(options: argparse.Namespace) -> int:
     """``sfmvision evaluate``."""
     classifier = PROGRAM.new_classifier(options, options.json)
     _keep_descriptors(options, classifier)
-    if options.figures:
-        with as_user_error():
-            check_drawable(options.figures)
+    PROGRAM.check_figures(options, "mistakes")
     table = PROGRAM.read_groups(options, _IDS)
     folder = _scan(options)
     tables = [] if options.groups is None else [options.groups]
@@ -157,9 +156,7 @@ def evaluate(options: argparse.Namespace) -> int:
     images = _read_labelled(options, folder, _describer(classifier, len(folder.images)))
     groups = _groups(options, images, grouped)
     result, seconds = PROGRAM.evaluate(options, classifier, images.batch, images.labels, groups)
-    if options.figures:
-        for path in draw_figures(Path(options.figures), result, images.batch):
-            PROGRAM.tell(options, f"wrote {path}")
+    PROGRAM.draw_figures(options, result, mistakes=partial(draw_mistakes, result, images.batch))
     n_parts = f"{len(result.answers)} {'folds' if result.folded else 'partitions'}"
     PROGRAM.tell(options, f"{n_parts} in {seconds:.1f} s")
     return images.left_out
