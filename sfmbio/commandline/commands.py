@@ -18,6 +18,7 @@ from sfmbio.reading.report import ReadReport, counted
 from sfmbio.reading.sources import expand_inputs
 from sfmcore.commandline.output import output, refuse_overwriting, refuse_strange_labels, started
 from sfmcore.commandline.program import refuse_standard_output
+from sfmcore.commandline.reports import check_report, report_evaluation, report_training
 from sfmcore.commandline.rows import has_header
 from sfmcore.commandline.settings import as_user_error
 from sfmcore.data.errors import InputError, UserError
@@ -34,11 +35,14 @@ def train(options: argparse.Namespace) -> int:
     """``sfmbio train``."""
     classifier = PROGRAM.new_classifier(options, options.output)
     refuse_standard_output(options)
+    check_report(options, output=options.output)
     report, further = ReadReport(), ReadReport()
     sources = expand_inputs(options.inputs, report)
     unlabeled_sources = expand_inputs(options.unlabeled, further)
     tables = [] if options.groups is None else [options.groups]
-    refuse_overwriting(options.output, _files_read(options, tables, sources, unlabeled_sources))
+    read = _files_read(options, tables, sources, unlabeled_sources)
+    for path in (options.output, options.report):
+        refuse_overwriting(path, read)
     table = PROGRAM.read_groups(options)
     sequences, left_out = _read_labelled(options, sources, report)
     refuse_strange_labels(sequences.counts())
@@ -58,6 +62,15 @@ def train(options: argparse.Namespace) -> int:
         PROGRAM.tell(options, f"learning {n_classes} classes, each against all others")
     PROGRAM.learn(
         options, classifier, sequences.batch, sequences.labels, unlabeled, groups, **names
+    )
+    report_training(
+        PROGRAM,
+        options,
+        classifier,
+        sequences.counts(),
+        inputs=[str(source) for source in sources],
+        left_out=left_out,
+        n_unlabeled=0 if unlabeled is None else len(unlabeled),
     )
     _refuse_unreadable(len(sources) + len(unlabeled_sources), report, further)
     return left_out
@@ -151,19 +164,37 @@ def evaluate(options: argparse.Namespace) -> int:
     """``sfmbio evaluate``."""
     classifier = PROGRAM.new_classifier(options, options.json)
     check_save_groups(options)
+    check_report(options, json=options.json, save_groups=options.save_groups)
     PROGRAM.check_figures(options)
     report = ReadReport()
     sources = expand_inputs(options.inputs, report)
     tables = [] if options.groups is None else [options.groups]
     read = _files_read(options, tables, sources)
-    for path in (options.json, options.save_groups):
+    for path in (options.json, options.save_groups, options.report):
         refuse_overwriting(path, read)
     table = PROGRAM.read_groups(options)
     sequences, left_out = _read_labelled(options, sources, report)
     groups = find_groups(options, PROGRAM, sequences, table)
-    result, seconds = PROGRAM.evaluate(
-        options, classifier, sequences.batch, sequences.labels, groups
+    examine = None
+    if options.report is not None:
+        from sfmbio.reporting.mistakes import examine_mistakes, shown_sequences
+
+        examine = examine_mistakes
+    result, curve, seconds = PROGRAM.evaluate(
+        options, classifier, sequences.batch, sequences.labels, groups, examine
     )
+    if options.report is not None:
+        names = [record.id for record in sequences.records]
+        report_evaluation(
+            PROGRAM,
+            options,
+            classifier,
+            result,
+            shown_sequences(names, result.examined, of_training=lambda place: names[int(place)]),
+            curve=curve,
+            inputs=[str(source) for source in sources],
+            left_out=left_out,
+        )
     PROGRAM.draw_figures(options, result)
     n_parts = counted(len(result.answers), "fold" if result.folded else "partition")
     PROGRAM.tell(options, f"{n_parts} in {seconds:.1f} s")

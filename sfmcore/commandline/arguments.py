@@ -71,6 +71,14 @@ def add_protocol(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", metavar="FILE", help="write the figures as JSON")
 
 
+def add_report(parser: argparse.ArgumentParser, what: str) -> None:
+    """Add ``--report``; `what` names what the page shows."""
+    parser.add_argument(
+        "--report", metavar="HTML",
+        help=f"write one page for a browser or a printer, with {what} (needs the extra 'report')",
+    )  # fmt: skip
+
+
 def add_figures(parser: argparse.ArgumentParser, what: str) -> None:
     """Add ``--figures``; `what` names what is drawn."""
     parser.add_argument(

@@ -11,8 +11,8 @@ from sfmcore.plots.saving import new_figure
 MOST_WITH_NUMBERS = 15
 """Classes of a matrix whose cells can hold numbers."""
 _MOST_NAMED = 40
-# Inches of a large matrix from side to side, whatever the number of classes.
-_SIDE = 7.5
+# Inches of a large matrix, whatever the number of classes.
+_WIDTH, _HEIGHT = 7.5, 6.3
 
 
 def draw_confusion(counts: Int64Array, labels: Sequence[str], *, title: str) -> Any:
@@ -53,7 +53,7 @@ def draw_confusion(counts: Int64Array, labels: Sequence[str], *, title: str) -> 
             text_kw={"fontsize": 9 if n_classes <= 8 else 7},
         )
     else:
-        figure = new_figure(_SIDE, _SIDE)
+        figure = new_figure(_WIDTH, _HEIGHT)
         axes = figure.add_subplot()
         _heat_map(figure, axes, shares, labels)
     axes.set(title=title, xlabel="label given", ylabel="true class")

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from sfmcore.commandline.output import output, refuse_overwriting, refuse_strange_labels, started
 from sfmcore.commandline.program import refuse_standard_output
+from sfmcore.commandline.reports import check_report, report_evaluation, report_training
 from sfmcore.commandline.rows import has_header
 from sfmcore.commandline.settings import as_user_error
 from sfmcore.data.errors import UserError
@@ -54,12 +55,14 @@ def train(options: argparse.Namespace) -> int:
     classifier = PROGRAM.new_classifier(options, options.output)
     _keep_descriptors(options, classifier)
     refuse_standard_output(options)
+    check_report(options, output=options.output)
     table = PROGRAM.read_groups(options, _IDS)
     folder = _scan(options)
     notes: list[str] = []
     more = expand(options.unlabeled, notes)
     tables = [] if options.groups is None else [options.groups]
-    refuse_overwriting(options.output, [*tables, *folder.images, *more])
+    for path in (options.output, options.report):
+        refuse_overwriting(path, [*tables, *folder.images, *more])
     grouped = _grouped(options, folder, table)
     PROGRAM.complain(notes)
     describer = _describer(classifier, len(folder.images) + len(more))
@@ -74,6 +77,15 @@ def train(options: argparse.Namespace) -> int:
         PROGRAM.tell(options, f"{len(unlabeled)} images without label")
     groups = _groups(options, images, grouped)
     PROGRAM.learn(options, classifier, images.batch, images.labels, unlabeled, groups)
+    report_training(
+        PROGRAM,
+        options,
+        classifier,
+        dict(sorted(Counter(images.labels).items())),
+        inputs=[str(options.folder)],
+        left_out=left_out,
+        n_unlabeled=0 if unlabeled is None else len(unlabeled),
+    )
     return left_out
 
 
@@ -147,15 +159,35 @@ def evaluate(options: argparse.Namespace) -> int:
     """``sfmvision evaluate``."""
     classifier = PROGRAM.new_classifier(options, options.json)
     _keep_descriptors(options, classifier)
+    check_report(options, json=options.json)
     PROGRAM.check_figures(options, "mistakes")
     table = PROGRAM.read_groups(options, _IDS)
     folder = _scan(options)
     tables = [] if options.groups is None else [options.groups]
-    refuse_overwriting(options.json, [*tables, *folder.images])
+    for path in (options.json, options.report):
+        refuse_overwriting(path, [*tables, *folder.images])
     grouped = _grouped(options, folder, table)
     images = _read_labelled(options, folder, _describer(classifier, len(folder.images)))
     groups = _groups(options, images, grouped)
-    result, seconds = PROGRAM.evaluate(options, classifier, images.batch, images.labels, groups)
+    examine = None
+    if options.report is not None:
+        from sfmvision.reporting.mistakes import examine_mistakes, shown_images
+
+        examine = examine_mistakes
+    result, curve, seconds = PROGRAM.evaluate(
+        options, classifier, images.batch, images.labels, groups, examine
+    )
+    if options.report is not None:
+        report_evaluation(
+            PROGRAM,
+            options,
+            classifier,
+            result,
+            shown_images(images.batch, result.examined),
+            curve=curve,
+            inputs=[str(options.folder)],
+            left_out=images.left_out,
+        )
     PROGRAM.draw_figures(options, result, mistakes=partial(draw_mistakes, result, images.batch))
     n_parts = f"{len(result.answers)} {'folds' if result.folded else 'partitions'}"
     PROGRAM.tell(options, f"{n_parts} in {seconds:.1f} s")

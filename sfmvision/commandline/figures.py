@@ -2,15 +2,11 @@
 
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from sfmcore.evaluation.halves import Evaluation
 from sfmcore.evaluation.mistakes import most_confident_mistakes
 from sfmcore.plots.saving import new_figure
 from sfmvision.descriptors.batch import ImageBatch
-from sfmvision.images.errors import ImageError
-from sfmvision.images.reading import read_image
+from sfmvision.explaining.pictures import picture_of
 
 _MISTAKES = 24
 _COLUMNS = 6
@@ -49,29 +45,3 @@ def draw_mistakes(result: Evaluation, batch: ImageBatch) -> Any:
             fontsize=8,
         )
     return figure
-
-
-def picture_of(batch: ImageBatch, item: int) -> npt.NDArray[Any]:
-    """Pixels of an image that was evaluated; grey ones where its file has gone since.
-
-    Parameters
-    ----------
-    batch : ImageBatch
-    item : int
-
-    Returns
-    -------
-    ndarray of shape (height, width, 3)
-    """
-    source, describer = batch.sources[item], batch.describer
-    if source.pixels is not None:
-        pixels = source.pixels
-        return np.repeat(pixels[:, :, None], 3, axis=2) if pixels.ndim == 2 else pixels
-    try:
-        return read_image(
-            source.name,
-            allow_truncated=describer.allow_truncated,
-            max_pixels=describer.max_pixels,
-        )
-    except ImageError:
-        return np.full((8, 8, 3), 128, dtype=np.uint8)
