@@ -11,6 +11,7 @@ from itertools import groupby
 import numpy as np
 
 from sfmbio.explaining.records import Reasons
+from sfmbio.explaining.residues import KINDS, TERMS
 from sfmbio.sequences.alphabet import SYMBOLS
 from sfmcore.data.arrays import Float64Array
 from sfmcore.reporting.parts import shortened
@@ -48,9 +49,12 @@ def reasons_html(reasons: Reasons, *, most_lines: int = _MOST_LINES) -> str:
     """
     evidence = reasons.evidence
     for_, against = evidence[evidence > 0].sum(), evidence[evidence < 0].sum()
-    others = {**reasons.terms, "baseline": reasons.baseline, "remainder": reasons.remainder}
+    # A checkpoint gives dictionaries back in the order of their keys.
+    terms = {name: reasons.terms[name] for name in TERMS}
+    others = {**terms, "baseline": reasons.baseline, "remainder": reasons.remainder}
+    sums = reasons.sums
     rows = [
-        *((f"residues: {kind}", value) for kind, value in reasons.sums.items() if value),
+        *((f"residues: {kind}", sums[kind]) for kind in KINDS if sums[kind]),
         *((name, value) for name, value in others.items() if abs(value) >= 5e-4),
     ]
     tables = [

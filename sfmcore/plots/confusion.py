@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from sfmcore.data.arrays import Int64Array
-from sfmcore.plots.saving import new_figure
+from sfmcore.plots.saving import new_figure, short_name
 
 MOST_WITH_NUMBERS = 15
 """Classes of a matrix whose cells can hold numbers."""
@@ -42,7 +42,9 @@ def draw_confusion(counts: Int64Array, labels: Sequence[str], *, title: str) -> 
         side = 2.5 + 0.55 * n_classes
         figure = new_figure(side, side)
         axes = figure.add_subplot()
-        display = ConfusionMatrixDisplay(shares, display_labels=[_short(name) for name in labels])
+        display = ConfusionMatrixDisplay(
+            shares, display_labels=[short_name(name) for name in labels]
+        )
         display.plot(
             ax=axes,
             cmap="Blues",
@@ -70,14 +72,10 @@ def _heat_map(figure: Any, axes: Any, shares: Any, labels: Sequence[str]) -> Non
     bar.set_label("per cent of the true class (root scale)")
     n_classes = len(labels)
     if n_classes <= _MOST_NAMED:
-        places, names = np.arange(n_classes), [_short(name) for name in labels]
+        places, names = np.arange(n_classes), [short_name(name) for name in labels]
     else:
         step = 10 if n_classes <= 150 else 10 ** int(np.log10(n_classes / 4))
         places = np.array([0, *range(step - 1, n_classes, step)])
         names = [str(place + 1) for place in places]
     axes.set_xticks(places, names, rotation="vertical", fontsize=7)
     axes.set_yticks(places, names, fontsize=7)
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= 24 else f"{name[:23]}…"

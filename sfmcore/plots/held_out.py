@@ -7,7 +7,7 @@ import numpy as np
 
 from sfmcore.learning.label_sets import LabelSets
 from sfmcore.plots.palette import COLOURS, DASHES
-from sfmcore.plots.saving import new_figure
+from sfmcore.plots.saving import new_figure, short_name
 
 MOST_LINES = len(COLOURS)
 """Classes that are drawn: of more, those whose items gave the least."""
@@ -40,7 +40,7 @@ def draw_held_out(sets: LabelSets, labels: Sequence[str]) -> Any:
             color=COLOURS[place],
             linestyle=DASHES[place],
             linewidth=1.3,
-            label=labels[number],
+            label=short_name(labels[number]),
         )
     axes.set(
         xlabel="probability of the true class",

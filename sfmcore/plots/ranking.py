@@ -7,7 +7,7 @@ import numpy as np
 
 from sfmcore.evaluation.curves import MeanCurve
 from sfmcore.plots.palette import COLOURS, DASHES
-from sfmcore.plots.saving import new_figure
+from sfmcore.plots.saving import new_figure, short_name
 
 MOST_LINES = len(COLOURS)
 """Of more lines none could be followed."""
@@ -60,7 +60,7 @@ def _lines(curves: Mapping[str, MeanCurve], legend: str) -> tuple[Any, Any]:
                 linewidth=0,
             )  # fmt: skip
         axes.plot(
-            curve.x, curve.mean, color=colour, linewidth=1.4, label=name,
+            curve.x, curve.mean, color=colour, linewidth=1.4, label=short_name(name),
             linestyle=DASHES[number % MOST_LINES],
         )  # fmt: skip
     axes.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))

@@ -11,6 +11,7 @@ from sfmcore.plots.drawing import require_matplotlib
 
 # Identifiers in the SVG are digests of this and of what they name; otherwise they are random.
 _SALT = "sfm-pacbayes"
+_LONGEST = 24
 _STYLE = {
     "svg.hashsalt": _SALT,
     "svg.fonttype": "none",
@@ -33,6 +34,17 @@ def new_figure(width: float, height: float) -> Any:
     from matplotlib.figure import Figure
 
     return Figure(figsize=(width, height), layout="constrained")
+
+
+def short_name(name: str) -> str:
+    """Return a name that leaves room for what is drawn.
+
+    Examples
+    --------
+    >>> short_name("a"), short_name("immunoglobulin superfamily")
+    ('a', 'immunoglobulin superfam…')
+    """
+    return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"
 
 
 def svg_of(draw: Callable[[], Any]) -> bytes:

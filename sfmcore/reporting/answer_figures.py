@@ -12,7 +12,7 @@ from sfmcore.evaluation.curves import MeanCurve, mean_precision, mean_roc
 from sfmcore.evaluation.reliability import reliability_bins
 from sfmcore.evaluation.training_sizes import SizeCurve
 from sfmcore.reporting.outcome import Origin, Outcome, Parts
-from sfmcore.reporting.parts import Facts, Part, Section, Table, Text, drawn
+from sfmcore.reporting.parts import Facts, Part, Section, Table, Text, drawn, names_of
 
 _MOST_CONFUSIONS = 15
 
@@ -22,7 +22,7 @@ def confusions(outcome: Outcome) -> Section:
     from sfmcore.plots.confusion import MOST_WITH_NUMBERS, draw_confusion
 
     counts = outcome.confusion()
-    names = [str(label) for label in outcome.labels]
+    names = names_of(outcome.labels)
     listed = most_frequent_confusions(counts, _MOST_CONFUSIONS)
     right = 100.0 * counts.trace() / max(counts.sum(), 1)
     alt = (
@@ -95,7 +95,7 @@ def ranking(outcome: Outcome) -> Section:
     chosen = np.sort(chosen) if len(known) <= MOST_LINES else chosen
     if not len(chosen):
         return Section("ranking", "Ranking by score", [])
-    names = [str(label) for label in outcome.labels]
+    names = names_of(outcome.labels)
     which = "" if len(known) <= MOST_LINES else f" {MOST_LINES} classes with the smallest areas."
     bands = " Bands are one deviation." if len(outcome.answers) > 1 else ""
     low, high = means[chosen].min(), means[chosen].max()

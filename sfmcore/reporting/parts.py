@@ -1,9 +1,11 @@
 """What a section of a report holds: text, facts, tables, figures, code, and domain-made blocks."""
 
 import base64
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
+
+from sfmcore.data.names import one_line
 
 
 @dataclass(frozen=True)
@@ -109,6 +111,17 @@ class Section:
     name: str
     title: str
     parts: list[Part] = field(default_factory=list)
+
+
+def names_of(labels: Iterable[Any]) -> list[str]:
+    r"""Labels as text that can be drawn and written.
+
+    Examples
+    --------
+    >>> print(*names_of([1, "a\nb", "caf\udce9"]), sep="; ")
+    1; a b; caf\xe9
+    """
+    return [one_line(str(label)) for label in labels]
 
 
 _LONGEST = 80

@@ -17,7 +17,7 @@ from sfmcore.reporting.learnt import (
 from sfmcore.reporting.origins import input_facts, making
 from sfmcore.reporting.outcome import Origin
 from sfmcore.reporting.page import render
-from sfmcore.reporting.parts import Facts, Part, Section, Table, Text, drawn
+from sfmcore.reporting.parts import Facts, Part, Section, Table, Text, drawn, names_of
 
 _COVERAGES = (0.8, 0.9, 0.95, 0.99)
 
@@ -73,7 +73,7 @@ def _confidence(classifier: SFMClassifier, noun: str) -> Section:
     sets = classifier.label_sets_
     if sets is None:
         return Section("confidence", "Confidence", parts)
-    labels = [str(label) for label in classifier.classes_.tolist()]
+    labels = names_of(classifier.classes_.tolist())
     n_drawn = len(hardest_classes(sets))
     mean = float((sets.probabilities * sets.weights).sum() / sets.weights.sum())
     alt = (

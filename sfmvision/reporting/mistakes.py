@@ -20,6 +20,7 @@ from sfmcore.reporting.parts import data_uri
 from sfmvision.classifier import SceneClassifier
 from sfmvision.descriptors.batch import ImageBatch, reduced
 from sfmvision.explaining.overlay import evidence_map, overlay
+from sfmvision.explaining.patches import KINDS
 from sfmvision.explaining.pictures import picture_of
 
 _SIDE = 220
@@ -151,7 +152,10 @@ def _img(data: bytes, alt: str) -> Markup:
 def _sums(reasons: PictureReasons) -> Markup:
     row = Markup('<tr><th scope="row">{}</th><td class="n">{}</td></tr>')
     rows = Markup("").join(
-        row.format(kind, f"{total:+.3f}") for kind, total in reasons.sums.items() if total
+        # A checkpoint gives dictionaries back in the order of their keys.
+        row.format(kind, f"{reasons.sums[kind]:+.3f}")
+        for kind in KINDS
+        if reasons.sums[kind]
     )
     table = Markup("<table><caption>evidence</caption><tbody>{}</tbody></table>")
     return table.format(rows)
