@@ -1,8 +1,8 @@
 """Screenshots of a report for the docs: ``python -m benchmarks.screenshots [FOLDER]``.
 
-Evaluates the peptides, checks the page at two widths as the tests do, and writes ``report_1280.png``,
-``report_400.png`` and ``report_mistakes.png``. It needs the extras `report` and `browser`, and a
-Chromium.
+Evaluates the peptides, checks the page at two widths as the tests do, and writes
+``report_1280.png``, ``report_400.png`` and ``report_mistakes.png``. It needs the extras `report`
+and `browser`, and a Chromium.
 """
 
 import argparse

@@ -18,12 +18,12 @@ from sfmbio.reading.report import ReadReport, counted
 from sfmbio.reading.sources import expand_inputs
 from sfmcore.commandline.output import output, refuse_overwriting, refuse_strange_labels, started
 from sfmcore.commandline.program import refuse_standard_output
-from sfmcore.commandline.reports import check_report, report_evaluation, report_training
 from sfmcore.commandline.rows import has_header
 from sfmcore.commandline.settings import as_user_error
 from sfmcore.data.errors import InputError, UserError
 from sfmcore.files.atomic import check_writable
 from sfmcore.parallel.progress import progress
+from sfmcore.reporting.commands import check_report, report_evaluation, report_training
 
 # How many classes a message lists.
 _SHOWN = 20

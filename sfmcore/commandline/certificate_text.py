@@ -1,14 +1,14 @@
 """The certificate of a model, in words and a table."""
 
-from sfmcore.commandline.output import one_line
-from sfmcore.commandline.tables import aligned
-from sfmcore.estimators.classifier import SFMClassifier
-from sfmcore.reporting.certificates import (
+from sfmcore.bounds.certificate_rows import (
     HEADER,
     certificate_end,
     certificate_lead,
     certificate_rows,
 )
+from sfmcore.commandline.output import one_line
+from sfmcore.commandline.tables import aligned
+from sfmcore.estimators.classifier import SFMClassifier
 
 # Of more classes a summary lists those with the highest limits.
 _MANY, _SHOWN = 20, 10

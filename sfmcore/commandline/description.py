@@ -5,7 +5,7 @@ from typing import Any
 from sfmcore.commandline.output import one_line
 from sfmcore.commandline.tables import aligned
 from sfmcore.estimators.classifier import SFMClassifier
-from sfmcore.reporting.learnt import (
+from sfmcore.estimators.learnt import (
     PAIR_HEADER,
     PAIR_NOTE,
     confidence_lines,

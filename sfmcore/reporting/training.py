@@ -4,16 +4,16 @@ from collections.abc import Mapping
 from functools import partial
 
 from sfmcore.estimators.classifier import SFMClassifier
-from sfmcore.evaluation.climbs import climbs_of
-from sfmcore.reporting.answer_figures import climb_section
-from sfmcore.reporting.certificates import certificate_parts
-from sfmcore.reporting.learnt import (
+from sfmcore.estimators.learnt import (
     PAIR_HEADER,
     PAIR_NOTE,
     confidence_lines,
     pair_rows,
     preparation_lines,
 )
+from sfmcore.evaluation.climbs import climbs_of
+from sfmcore.reporting.answer_figures import climb_section
+from sfmcore.reporting.certificates import certificate_parts
 from sfmcore.reporting.origins import input_facts, making
 from sfmcore.reporting.outcome import Origin
 from sfmcore.reporting.page import render

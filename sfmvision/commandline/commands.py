@@ -10,7 +10,6 @@ from pathlib import Path
 
 from sfmcore.commandline.output import output, refuse_overwriting, refuse_strange_labels, started
 from sfmcore.commandline.program import refuse_standard_output
-from sfmcore.commandline.reports import check_report, report_evaluation, report_training
 from sfmcore.commandline.rows import has_header
 from sfmcore.commandline.settings import as_user_error
 from sfmcore.data.errors import UserError
@@ -20,6 +19,7 @@ from sfmcore.files.atomic import check_writable
 from sfmcore.files.groups import groups_in
 from sfmcore.files.id_table import IdTable
 from sfmcore.parallel.progress import progress
+from sfmcore.reporting.commands import check_report, report_evaluation, report_training
 from sfmvision.classifier import SceneClassifier
 from sfmvision.commandline.about import PROGRAM
 from sfmvision.commandline.explaining import write_reasons

@@ -3,19 +3,35 @@
 import argparse
 import os
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
-from sfmcore.commandline.output import output
-from sfmcore.commandline.settings import OWN_OPTIONS
 from sfmcore.data.errors import UserError
-from sfmcore.files.atomic import check_writable
+from sfmcore.files.atomic import atomic_write, check_writable
 
 if TYPE_CHECKING:
-    from sfmcore.commandline.program import Program
     from sfmcore.estimators.classifier import SFMClassifier
     from sfmcore.evaluation.halves import Evaluation
     from sfmcore.evaluation.training_sizes import SizeCurve
     from sfmcore.reporting.outcome import Origin, Parts, Shown
+
+
+# It has an option of its own, and is shown with the input.
+_SEED = "random_state"
+
+
+class Program(Protocol):
+    """What a page needs of a command line; :class:`sfmcore.commandline.program.Program` is one."""
+
+    @property
+    def name(self) -> str:
+        """Of the program."""
+
+    @property
+    def noun(self) -> str:
+        """What an item is called."""
+
+    def tell(self, options: argparse.Namespace, message: str) -> None:
+        """Print a sentence unless ``--quiet`` was given."""
 
 
 def check_report(options: argparse.Namespace, **outputs: str | None) -> None:
@@ -50,7 +66,7 @@ def check_report(options: argparse.Namespace, **outputs: str | None) -> None:
 
 
 def origin_of(
-    program: "Program",
+    program: Program,
     options: argparse.Namespace,
     command: str,
     classifier: "SFMClassifier",
@@ -106,14 +122,14 @@ def _changed(classifier: "SFMClassifier", preset: str) -> dict[str, tuple[Any, A
     """Parameters that differ from those of the preset, but for what has an option of its own."""
     usual = type(classifier).from_preset(preset).kept_params()
     own = classifier.kept_params()
-    names = sorted((own.keys() | usual.keys()) - (OWN_OPTIONS.keys() - {"certificate_fraction"}))
+    names = sorted((own.keys() | usual.keys()) - {_SEED})
     return {
         name: (own.get(name), usual.get(name)) for name in names if own.get(name) != usual.get(name)
     }
 
 
 def report_training(
-    program: "Program",
+    program: Program,
     options: argparse.Namespace,
     classifier: "SFMClassifier",
     counts: Mapping[str, int],
@@ -149,7 +165,7 @@ def report_training(
 
 
 def report_evaluation(
-    program: "Program",
+    program: Program,
     options: argparse.Namespace,
     classifier: "SFMClassifier",
     result: "Evaluation",
@@ -189,8 +205,8 @@ def report_evaluation(
     write_page(program, options, page)
 
 
-def write_page(program: "Program", options: argparse.Namespace, page: str) -> None:
+def write_page(program: Program, options: argparse.Namespace, page: str) -> None:
     """Write a page, and say so."""
-    with output(options.report) as file:
+    with atomic_write(options.report, "w", errors="surrogateescape") as file:
         file.write(page)
     program.tell(options, f"wrote {options.report}")
