@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[2]
 WIDTHS = (1280, 400)
 _HEIGHTS = {1280: 1900, 400: 1500}
 # Of a palette: a page has few colours, and a file of so many is a third as large.
-_COLOURS = 64
+_COLOURS = 256
 _MOST_BYTES = 200_000
 
 
@@ -49,10 +49,10 @@ def _shoot(running: Any, path: Path, folder: Path) -> int:
     faults = 0
     for width in WIDTHS:
         seen = look_at(running, path, width)
-        for fault in (*seen.too_wide, *seen.messages, *seen.violations):
+        for fault in (*seen.too_wide, *seen.off_paper, *seen.messages, *seen.violations):
             print(f"{width} pixels: {fault}", file=sys.stderr)
             faults += 1
-        print(f"{width} pixels: {faults} faults (width, console, axe-core)")
+        print(f"{width} pixels: {faults} faults (width, paper, console, axe-core)")
         with opened(running, path, width) as (page, _):
             target = folder / f"report_{width}.png"
             clip = {"x": 0, "y": 0, "width": width, "height": _HEIGHTS[width]}

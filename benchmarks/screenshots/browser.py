@@ -10,6 +10,8 @@ from typing import Any
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 _HEIGHT = 900
+# CSS pixels of a sheet of A4 between margins of 15 mm.
+_PAPER = 680
 # What reaches beyond the right edge, scrolled parts aside, which have a bar of their own.
 _TOO_WIDE = """() => {
   const edge = document.documentElement.clientWidth;
@@ -36,7 +38,9 @@ class Look:
     Attributes
     ----------
     too_wide : list of str
-        Elements that reach beyond the right edge.
+        Elements that reach beyond the right edge of the window.
+    off_paper : list of str
+        Elements that reach beyond the right edge of an A4 sheet.
     messages : list of str
         Errors and warnings of the console, and addresses that the page asked for.
     violations : list of str
@@ -44,6 +48,7 @@ class Look:
     """
 
     too_wide: list[str]
+    off_paper: list[str]
     messages: list[str]
     violations: list[str]
 
@@ -120,9 +125,12 @@ def look_at(running: Any, path: Path, width: int) -> Look:
     with opened(running, path, width) as (page, messages):
         too_wide = page.evaluate(_TOO_WIDE)
         found = Axe().run(page).response["violations"]
+        page.emulate_media(media="print")
+        page.set_viewport_size({"width": _PAPER, "height": _HEIGHT})
+        off_paper = page.evaluate(_TOO_WIDE)
     violations = [
         f"{rule['id']} ({rule['impact']}): {node['html'][:200]}: {node['failureSummary']}"
         for rule in found
         for node in rule["nodes"]
     ]
-    return Look(too_wide, messages, violations)
+    return Look(too_wide, off_paper, messages, violations)

@@ -27,7 +27,7 @@ def draw_reliability(bins: ReliabilityBins) -> Any:
     above, below = figure.subplots(2, sharex=True, height_ratios=(4, 1))
     shares = bins.right / bins.counts
     low, high = share_interval(bins.right, bins.counts)
-    above.plot([0, 1], [0, 1], color=MIDDLE, linestyle=":", label="as told")
+    above.plot([0, 1], [0, 1], color=MIDDLE, linestyle=":", label="perfect calibration")
     above.errorbar(
         bins.confidence,
         shares,

@@ -144,9 +144,7 @@ def confidence(outcome: Outcome, parts: Parts) -> Section:
         f"Reliability diagram: mean confidence {100 * found['mean_confidence']:.1f} %, right "
         f"{100 * right.mean():.1f} %, calibration error {found['calibration_error']:.3f}."
     )
-    caption = (
-        "Points on the dotted line are as confident as they are right; below it, too confident."
-    )
+    caption = "On the dotted line confidence equals accuracy; points below it are overconfident."
     if parts == "halves" and len(outcome.answers) > 1:
         caption += " An item is tested in several halves, so the intervals are too narrow."
     made: list[Part] = [

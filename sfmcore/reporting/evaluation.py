@@ -77,8 +77,8 @@ def _certificate(further: Further, origin: Origin) -> Section:
 def _mistakes(outcome: Outcome, shown: Shown) -> Section:
     found = most_confident_mistakes(outcome.answers, MOST_MISTAKES)
     if not found:
-        return Section("mistakes", "Most confident mistakes", [Text("There is no mistake.")])
-    lead = f"The {len(found)} wrong labels that were told with the most confidence."
+        return Section("mistakes", "Most confident mistakes", [Text("No mistakes.")])
+    lead = f"The {len(found)} wrong labels given with the highest confidence."
     if len(found) == 1:
         lead = "The only wrong label."
     parts: list[Part] = [Text(lead)]

@@ -29,25 +29,25 @@ def in_short(origin: Origin, outcome: Outcome, parts: Parts, further: Further) -
     total = sum(outcome.counts)
     facts = [
         ("accuracy", _accuracy(outcome, parts)),
-        ("always the largest class", f"{100 * max(outcome.counts) / total:.2f} %"),
+        ("majority class alone", f"{100 * max(outcome.counts) / total:.2f} %"),
         (f"{origin.noun}s", f"{total:,} of {len(outcome.labels)} classes"),
         *input_facts(origin),
         ("protocol", _protocol(outcome, parts, origin.noun)),
     ]
     if further.n_known is not None:
         known = f"{further.n_known:,} of {total:,} {origin.noun}s"
-        facts.append(("known from training", known))
+        facts.append(("seen in training", known))
     return Section("in-short", "In short", [Facts(facts)])
 
 
 def _protocol(outcome: Outcome, parts: Parts, noun: str) -> str:
     n_parts = len(outcome.answers)
     if parts == "folds":
-        return f"{n_parts} stratified folds: each is tested once, by what the others taught"
+        return f"{n_parts} stratified folds: each is tested once, by a model trained on the others"
     if parts == "halves":
         halves = "one random half" if n_parts == 1 else f"{n_parts} random halves"
-        return f"{halves} of every class: one half teaches, the other tests"
-    return f"a test set: {noun}s with labels, given to a finished model"
+        return f"{halves} of every class: trained on one half, tested on the other"
+    return f"a labelled test set of {noun}s, given to a trained model"
 
 
 def _accuracy(outcome: Outcome, parts: Parts) -> str:
@@ -124,8 +124,8 @@ def classes(outcome: Outcome, parts: Parts, further: Further) -> Section:
         _mean(outcome, "average_precision"),
     ]
     notes = [
-        "Recall: tests of the class that get its label. Precision: tests with its label that are "
-        "of the class."
+        "Recall: share of the tests of a class that get its label. Precision: share of the "
+        "tests with its label that are of the class."
     ]
     if "95 % interval" in header:
         notes.append(_INTERVAL)

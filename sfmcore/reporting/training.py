@@ -61,7 +61,7 @@ def training_page(
         climb_section(climbs_of(classifier.pairs_), origin),
         making(origin),
     ]
-    lead = "What training knows. How often labels of new items are right is measured by `evaluate`."
+    lead = "What training itself knows. To measure accuracy on new items, use evaluate."
     return render(f"Training of a {classifier.kind}", lead, sections)
 
 
@@ -79,7 +79,7 @@ def _confidence(classifier: SFMClassifier, noun: str) -> Section:
     alt = (
         f"Held-out {noun}s by the probability of their true class, which is {mean:.3f} in the mean."
     )
-    caption = "Lines that stay low up to the right: their items were told with confidence."
+    caption = "The lower a line stays on its way to the right, the surer its items were."
     if n_drawn < len(labels):
         caption += f" {n_drawn} classes with the smallest probabilities of {len(labels)}."
     parts.append(drawn(partial(draw_held_out, sets, labels), alt, caption))

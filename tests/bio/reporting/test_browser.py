@@ -40,6 +40,7 @@ def look(running):
 def test_what_is_wrong_is_found(look, write):
     seen = look(write("bad.html", BAD), 400)
     assert "the page" in seen.too_wide
+    assert "the page" in seen.off_paper
     assert any("broken" in message for message in seen.messages)
     assert any("asked for http://127.0.0.1:9/x" in message for message in seen.messages)
     rules = {violation.split(" ")[0] for violation in seen.violations}
@@ -50,6 +51,7 @@ def check(look, path):
     for width in (1280, 400):
         seen = look(path, width)
         assert seen.too_wide == []
+        assert seen.off_paper == []
         assert seen.messages == []
         assert seen.violations == []
 

@@ -54,7 +54,7 @@ def test_a_test_set_has_intervals_and_no_deviation(outcome, origin):
     page = text_of(evaluation_page(origin, made, PLAIN, further=Further(n_known=7)))
     share = made.measures[0].overall["accuracy"]
     assert re.search(rf"accuracy {100 * share:.2f} % \(95 % interval [\d.]+ to [\d.]+ %\)", page)
-    assert "known from training 7 of 300 sequences" in page
+    assert "seen in training 7 of 300 sequences" in page
     assert "95 % interval precision %" in page
     assert "Test of a classifier of sequences" in page
     assert "deviation" not in page
@@ -175,7 +175,7 @@ def test_mistakes_come_with_what_the_domain_shows(outcome, origin):
 def test_no_mistake_and_one_are_said(outcome, origin):
     perfect = outcome(skill=50.0)
     text = text_of(evaluation_page(origin, perfect, PLAIN))
-    assert "There is no mistake." in text
+    assert "No mistakes." in text
     assert "Every label is right." in text
     perfect.answers[0].predicted[0] = 1
     assert "The only wrong label." in text_of(evaluation_page(origin, perfect, PLAIN))

@@ -22,4 +22,4 @@ def test_the_page_of_an_evaluation_can_be_read_by_all(run, small, own_scenes, tm
     except NoBrowserError as error:
         pytest.skip(str(error))
     for seen in looks:
-        assert (seen.too_wide, seen.messages, seen.violations) == ([], [], [])
+        assert (seen.too_wide, seen.off_paper, seen.messages, seen.violations) == ([], [], [], [])
