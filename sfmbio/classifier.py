@@ -20,6 +20,7 @@ from sfmcore.data.with_vectors import items_of, similarities_of
 from sfmcore.estimators.composition import Model, with_parameters_of
 from sfmcore.explaining.explanation import Explanation
 from sfmcore.learning.pair import warn_of_limits
+from sfmcore.learning.problem import Problem
 from sfmcore.models.hmm import CategoricalHMM
 from sfmcore.parallel.threads import effective_threads
 
@@ -184,12 +185,23 @@ class ProteinClassifier(SFMClassifier):
         elif unlabeled_ids is not None:
             raise ValueError("unlabeled_ids name the sequences in X_unlabeled, which is missing")
         self.learn(problem)
-        if self._references is not None:
-            own = self.pairs_[0].preparation.own_references(problem.items)
-            seen = [names[place] for place in problem.places]
-            self._catalogue = Catalogue.of(own, problem.numbers, seen, len(self._references.items))
+        self.name_references(problem, [names[place] for place in problem.places])
         warn_of_limits(self.pairs_)
         return self
+
+    def name_references(self, problem: Problem, names: Sequence[str]) -> None:
+        """Let :meth:`nearest` call the training sequences by names; :meth:`fit` does it.
+
+        Parameters
+        ----------
+        problem : Problem
+            What was learnt from.
+        names : sequence of str
+            One for each of its items.
+        """
+        if self._references is not None:
+            own = self.pairs_[0].preparation.own_references(problem.items)
+            self._catalogue = Catalogue.of(own, problem.numbers, names, len(self._references.items))
 
     def restore(self, *args: Any, **keywords: Any) -> None:
         """Become a fitted classifier; see :meth:`sfmcore.SFMClassifier.restore`."""

@@ -9,7 +9,13 @@ from sfmbio.commandline.about import PROGRAM
 from sfmbio.commandline.options import GROUPED_BY, add_save_groups, grouping
 from sfmbio.presets import PRESETS
 from sfmbio.reading.labels import ASTRAL_LEVELS
-from sfmcore.commandline.arguments import Groupings, add_preset, add_settings, positive
+from sfmcore.commandline.arguments import (
+    Groupings,
+    add_figures,
+    add_preset,
+    add_settings,
+    positive,
+)
 from sfmcore.commandline.running import run
 from sfmcore.commandline.settings import setting_parser
 
@@ -68,6 +74,7 @@ def build_parser() -> argparse.ArgumentParser:
     program.add_test(own["test"])
     program.add_evaluate(own["evaluate"], groupings, "ids")
     add_save_groups(own["evaluate"])
+    add_figures(own["evaluate"], "confusions and training's objective")
     for name in ("train", "test", "evaluate"):
         _add_labels(own[name])
     for name in ("train", "evaluate"):

@@ -33,6 +33,7 @@ from sfmcore.data.errors import InputError, UserError
 from sfmcore.evaluation.testing import joined
 from sfmcore.files.atomic import check_writable
 from sfmcore.parallel.progress import progress
+from sfmcore.reporting.commands import check_report, report_evaluation, report_training
 
 # How many classes a message lists.
 _SHOWN = 20
@@ -44,11 +45,14 @@ def train(options: argparse.Namespace) -> int:
     """``sfmbio train``."""
     classifier = PROGRAM.new_classifier(options, options.output)
     refuse_standard_output(options)
+    check_report(options, output=options.output)
     report, further = ReadReport(), ReadReport()
     sources = expand_inputs(options.inputs, report)
     unlabeled_sources = expand_inputs(options.unlabeled, further)
     tables = [] if options.groups is None else [options.groups]
-    refuse_overwriting(options.output, _files_read(options, tables, sources, unlabeled_sources))
+    read = _files_read(options, tables, sources, unlabeled_sources)
+    for path in (options.output, options.report):
+        refuse_overwriting(path, read)
     table = PROGRAM.read_groups(options)
     sequences, left_out = _read_labelled(options, sources, report)
     refuse_strange_labels(sequences.counts())
@@ -68,6 +72,15 @@ def train(options: argparse.Namespace) -> int:
         PROGRAM.tell(options, f"learning {n_classes} classes, each against all others")
     PROGRAM.learn(
         options, classifier, sequences.batch, sequences.labels, unlabeled, groups, **names
+    )
+    report_training(
+        PROGRAM,
+        options,
+        classifier,
+        sequences.counts(),
+        inputs=[str(source) for source in sources],
+        left_out=left_out,
+        n_unlabeled=0 if unlabeled is None else len(unlabeled),
     )
     _refuse_unreadable(len(sources) + len(unlabeled_sources), report, further)
     return left_out
@@ -208,18 +221,38 @@ def evaluate(options: argparse.Namespace) -> int:
     """``sfmbio evaluate``."""
     classifier = PROGRAM.new_classifier(options, options.json)
     check_save_groups(options)
+    check_report(options, json=options.json, save_groups=options.save_groups)
+    PROGRAM.check_figures(options)
     report = ReadReport()
     sources = expand_inputs(options.inputs, report)
     tables = [] if options.groups is None else [options.groups]
     read = _files_read(options, tables, sources)
-    for path in (options.json, options.save_groups):
+    for path in (options.json, options.save_groups, options.report):
         refuse_overwriting(path, read)
     table = PROGRAM.read_groups(options)
     sequences, left_out = _read_labelled(options, sources, report)
     groups = find_groups(options, PROGRAM, sequences, table)
-    result, seconds = PROGRAM.evaluate(
-        options, classifier, sequences.batch, sequences.labels, groups
+    examine = None
+    if options.report is not None:
+        from sfmbio.reporting.mistakes import examine_mistakes, shown_sequences
+
+        examine = examine_mistakes
+    result, curve, seconds = PROGRAM.evaluate(
+        options, classifier, sequences.batch, sequences.labels, groups, examine
     )
+    if options.report is not None:
+        names = [record.id for record in sequences.records]
+        report_evaluation(
+            PROGRAM,
+            options,
+            classifier,
+            result,
+            shown_sequences(names, result.examined, of_training=lambda place: names[int(place)]),
+            curve=curve,
+            inputs=[str(source) for source in sources],
+            left_out=left_out,
+        )
+    PROGRAM.draw_figures(options, result)
     n_parts = counted(len(result.answers), "fold" if result.folded else "partition")
     PROGRAM.tell(options, f"{n_parts} in {seconds:.1f} s")
     _refuse_unreadable(len(sources), report)

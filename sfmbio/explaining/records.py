@@ -11,11 +11,13 @@ from sfmbio.explaining.residues import KINDS, ResidueEvidence
 from sfmcore.data.arrays import Float64Array
 from sfmcore.data.names import shown_controls
 from sfmcore.data.ragged import Ragged
+from sfmcore.data.storable import storable
 
 N_NEAREST = 3
 """Training records that a sequence is compared with."""
 
 
+@storable
 @dataclass(frozen=True)
 class Neighbour:
     """A training record that a sequence is near to.
@@ -34,6 +36,7 @@ class Neighbour:
     e_value: float
 
 
+@storable
 @dataclass(frozen=True)
 class Reasons:
     """Why a record has its label.

@@ -71,6 +71,21 @@ def add_protocol(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", metavar="FILE", help="write the results as JSON")
 
 
+def add_report(parser: argparse.ArgumentParser, what: str) -> None:
+    """Add ``--report``; `what` names what the page shows."""
+    parser.add_argument(
+        "--report", metavar="HTML",
+        help=f"write one page for a browser or a printer, with {what} (needs the extra 'report')",
+    )  # fmt: skip
+
+
+def add_figures(parser: argparse.ArgumentParser, what: str) -> None:
+    """Add ``--figures``; `what` names what is drawn."""
+    parser.add_argument(
+        "--figures", metavar="DIR", help=f"draw {what} as PNG files into this folder"
+    )
+
+
 _PRESETS = {
     "best": "most accurate here",
     "fast": "slightly less accurate, predicts two to three times faster, small model file",

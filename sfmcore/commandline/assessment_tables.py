@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from sfmcore.commandline.certificate_text import up
+from sfmcore.bounds.certificate_rows import up
 from sfmcore.commandline.figures_text import HEADINGS, reliability_lines, shown
 from sfmcore.commandline.output import one_line
 from sfmcore.commandline.tables import aligned

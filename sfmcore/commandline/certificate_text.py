@@ -1,7 +1,11 @@
 """The certificate of a model, in words and a table."""
 
-import math
-
+from sfmcore.bounds.certificate_rows import (
+    HEADER,
+    certificate_end,
+    certificate_lead,
+    certificate_rows,
+)
 from sfmcore.commandline.output import one_line
 from sfmcore.commandline.tables import aligned
 from sfmcore.estimators.classifier import SFMClassifier
@@ -31,8 +35,6 @@ def certificate_text(
             f"no certificate: the models learnt from every {noun}. '{program} train --certify "
             "0.5' keeps half of them apart, and proves a limit of the risk on those"
         )
-    first = report.certificates[0]
-    rows = [("class", "vote's risk", "at most", "Gibbs risk", "at most", "KL", "vote's limit by")]
     every = list(zip(report.labels, report.certificates, strict=True))
     shown, rest = every, ""
     if brief and len(every) > _MANY:
@@ -41,33 +43,11 @@ def certificate_text(
             f"\nthese {_SHOWN} of {len(every)} classes have the highest limits; "
             f"'{program} info' lists all"
         )
-    for label, part in shown:
-        rows.append(
-            (
-                one_line(str(label)),
-                f"{part.vote_risk:.4f}",
-                up(part.vote_bound),
-                f"{part.gibbs_risk:.4f}",
-                up(part.gibbs_bound),
-                f"{part.divergence:.1f}",
-                part.vote_form,
-            )
-        )
-    seen = "nothing was learnt from" if report.fresh else "no model has seen"
-    limit = "not limited"
-    if report.label_bound is not None:
-        limit = f"at most {up(report.label_bound)}"
-        if report.label_form is not None and len(every) > 1:
-            limit += f" ({report.label_form})"
-    return (
-        f"certificate on {first.n_items} {noun}s that {seen} ({first.form}); "
-        f"all limits hold together with probability {1 - report.delta:g}, if they are "
-        f"independent draws of what is to come:\n{aligned(rows)}{rest}\n"
-        f"wrong label: {report.label_risk:.4f} of these {noun}s, true error {limit}"
-        + ("" if report.coverage is None else f"\n{report.coverage}")
+    rows = [(one_line(label), *cells) for label, *cells in certificate_rows(shown)]
+    return "\n".join(
+        [
+            f"{certificate_lead(report, noun)}:",
+            f"{aligned([HEADER, *rows])}{rest}",
+            *certificate_end(report, noun),
+        ]
     )
-
-
-def up(limit: float) -> str:
-    """Four digits, rounded up: a limit must not be understated."""
-    return f"{math.ceil(limit * 1e4) / 1e4:.4f}"

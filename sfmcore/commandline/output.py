@@ -10,37 +10,19 @@ from contextlib import contextmanager, suppress
 from typing import Any, TextIO, TypeVar
 
 from sfmcore.data.errors import InputError, UserError
+from sfmcore.data.names import one_line as one_line
+from sfmcore.data.names import without_controls
 from sfmcore.files.atomic import atomic_write
 
 T = TypeVar("T")
 UNCLASSIFIED = "unclassified"
 """Label of an input without any class of sufficient confidence."""
 
-# What ends a line somewhere, or tells a terminal what to do: a name that holds it must not look
-# like a sentence or a row of its own.
-_CONTROLS = dict.fromkeys([*range(32), *range(127, 160), 0x2028, 0x2029], " ")
-
-
-def one_line(text: str) -> str:
-    r"""Text for a field or a message: no tab, line end or control code, and all of it UTF-8.
-
-    Examples
-    --------
-    >>> print(one_line("a\tb\x1b[31m"), one_line("caf\udce9"))
-    a b [31m caf\xe9
-    """
-    plain = text.translate(_CONTROLS)
-    try:
-        data = plain.encode("utf-8", "surrogateescape")
-    except UnicodeEncodeError:  # half a pair that stands for no byte
-        data = plain.encode("utf-8", "backslashreplace")
-    return data.decode("utf-8", "backslashreplace")
-
 
 def complain(program: str, messages: Iterable[str]) -> None:
     """Print sentences that matter even with ``--quiet``, each on one line."""
     for message in messages:
-        print(f"{program}: {message.translate(_CONTROLS)}", file=sys.stderr)
+        print(f"{program}: {without_controls(message)}", file=sys.stderr)
 
 
 def tell(program: str, options: argparse.Namespace, message: str) -> None:

@@ -7,6 +7,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sfmcore.commandline.arguments import (
@@ -19,6 +20,7 @@ from sfmcore.commandline.arguments import (
     add_min_confidence,
     add_protocol,
     add_reject_below,
+    add_report,
     add_scheduler,
     add_shard,
 )
@@ -36,7 +38,8 @@ if TYPE_CHECKING:
 
     from sfmcore.commandline.rows import Limits
     from sfmcore.estimators.classifier import SFMClassifier
-    from sfmcore.evaluation.halves import Evaluation
+    from sfmcore.evaluation.halves import Evaluation, Examine
+    from sfmcore.evaluation.training_sizes import SizeCurve
 
 # What brings NumPy, SciPy or scikit-learn is imported by the commands that need it: parsers are
 # made without, so that --version and --help answer at once.
@@ -134,6 +137,7 @@ class Program:
         add_certify(parser, f"{self.noun}s")
         add_checkpoint(parser)
         add_groups(parser, groupings, ids, "is held out together when confidence is calibrated")
+        add_report(parser, "counts, parameters, held-out confidence and certificate")
 
     def add_predict(self, parser: argparse.ArgumentParser, nouns: str) -> None:
         """Add the table, the least confidence and the part; `nouns` names the inputs."""
@@ -173,6 +177,12 @@ class Program:
         add_protocol(parser)
         add_checkpoint(parser)
         add_groups(parser, groupings, ids, "is kept in one half or fold")
+        add_report(parser, "figures, confusions, curves and the most confident mistakes")
+        parser.add_argument(
+            "--learning-curve", action="store_true",
+            help="also train on an eighth, a quarter and a half of each training part, which takes "
+            "about as long again",
+        )  # fmt: skip
 
     def finish(
         self, parser: argparse.ArgumentParser, run: Callable[[argparse.Namespace], int]
@@ -371,8 +381,24 @@ class Program:
         X: Any,
         y: "npt.ArrayLike",
         groups: Sequence[Hashable] | None,
-    ) -> "tuple[Evaluation, float]":
-        """Measure on halves or folds and print the figures; the result, and the seconds."""
+        examine: "Examine | None" = None,
+    ) -> "tuple[Evaluation, SizeCurve | None, float]":
+        """Measure on halves or folds and print the figures.
+
+        Parameters
+        ----------
+        options : argparse.Namespace
+        classifier : SFMClassifier
+        X, y, groups, examine
+            As :func:`sfmcore.evaluation.halves.evaluate` takes them.
+
+        Returns
+        -------
+        result : Evaluation
+        curve : SizeCurve or None
+            With ``--learning-curve``.
+        seconds : float
+        """
         from sfmcore.commandline.evaluations import (
             accuracy_table,
             evaluation_report,
@@ -380,12 +406,17 @@ class Program:
             reliability_text,
         )
         from sfmcore.evaluation.halves import evaluate
+        from sfmcore.evaluation.training_sizes import size_curve
 
         began = time.perf_counter()
         # As many halves as are asked for: more of them go on from fewer. Folds do not.
         about = {"command": "evaluate", "seed": options.seed}
         if options.folds is not None:
             about["folds"] = options.folds
+        if examine is not None:
+            # What is kept of a half then holds reasons.
+            about["report"] = True
+        curve = None
         with as_user_error(), self._kept(options, classifier, [X, y, groups], **about):
             result = evaluate(
                 classifier,
@@ -397,17 +428,78 @@ class Program:
                 groups=groups,
                 n_jobs=options.threads,
                 show_progress=not options.quiet,
+                examine=examine,
             )
+            if options.learning_curve:
+                curve = size_curve(
+                    classifier,
+                    X,
+                    y,
+                    result,
+                    groups=groups,
+                    n_jobs=options.threads,
+                    show_progress=not options.quiet,
+                )
         seconds = time.perf_counter() - began
         if options.json:
             group_by = options.group_by if options.groups is None else "table"
             report = evaluation_report(classifier, result, options.preset, group_by)
+            if curve is not None:
+                report["learning_curve"] = curve.to_dict()
             write_json(options.json, report)
         if options.json != "-":
             print(accuracy_table(result))
             print(measure_table(result))
             print(reliability_text(result))
-        return result, seconds
+            if curve is not None:
+                print(curve.summary())
+        return result, curve, seconds
+
+    def check_figures(self, options: argparse.Namespace, *more: str) -> None:
+        """See that the figures of ``--figures`` can be drawn, before any work.
+
+        Parameters
+        ----------
+        options : argparse.Namespace
+        *more : str
+            Names of figures that the domain adds.
+        """
+        if options.figures is None:
+            return
+        from sfmcore.plots.evaluation import NAMES
+        from sfmcore.plots.saving import check_figures
+
+        if options.figures == "":
+            raise UserError("--figures: an empty name")
+        with as_user_error():
+            check_figures(options.figures, [*NAMES, *more])
+
+    def draw_figures(
+        self,
+        options: argparse.Namespace,
+        result: "Evaluation",
+        **more: Callable[[], Any],
+    ) -> None:
+        """Draw what ``--figures`` asks for, and say what was written.
+
+        Parameters
+        ----------
+        options : argparse.Namespace
+        result : Evaluation
+        **more : callable
+            Draw the figures that the domain adds, by their names.
+        """
+        if options.figures is None:
+            return
+        from sfmcore.plots.evaluation import evaluation_figures
+        from sfmcore.plots.saving import write_figures
+
+        figures = evaluation_figures(result)
+        if "objective" not in figures:
+            self.tell(options, "no objective is drawn: training kept no iterations of any")
+        figures |= {name: draw() for name, draw in more.items()}
+        for path in write_figures(Path(options.figures), figures):
+            self.tell(options, f"wrote {path}")
 
     def info(self, options: argparse.Namespace) -> int:
         """Describe a model file; no input is left out."""

@@ -4,6 +4,7 @@ import argparse
 import errno
 import io
 import os
+import shlex
 import signal
 import sys
 import warnings
@@ -38,6 +39,8 @@ def run(
     try:
         parser = build_parser()
         options = parser.parse_args(arguments)
+        given = sys.argv[1:] if arguments is None else arguments
+        options.command_line = shlex.join([parser.prog, *given])
     finally:
         _settle_output()  # of --help
 

@@ -49,3 +49,29 @@ def is_utf8(text: str) -> bool:
     (True, False)
     """
     return text.isascii() or not any("\udc80" <= symbol <= "\udcff" for symbol in text)
+
+
+# What ends a line somewhere, or tells a terminal what to do: a name that holds it must not look
+# like a sentence or a row of its own.
+_BLANKED = dict.fromkeys([*range(32), *range(127, 160), 0x2028, 0x2029], " ")
+
+
+def without_controls(text: str) -> str:
+    """Text with blanks in the place of line ends and control codes."""
+    return text.translate(_BLANKED)
+
+
+def one_line(text: str) -> str:
+    r"""Text for a field or a message: no tab, line end or control code, and all of it UTF-8.
+
+    Examples
+    --------
+    >>> print(one_line("a\tb\x1b[31m"), one_line("caf\udce9"))
+    a b [31m caf\xe9
+    """
+    plain = without_controls(text)
+    try:
+        data = plain.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:  # half a pair that stands for no byte
+        data = plain.encode("utf-8", "backslashreplace")
+    return decoded(data)

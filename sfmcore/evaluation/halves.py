@@ -1,8 +1,8 @@
 """Evaluation over random halves, which are the paper's protocol, or over folds."""
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,7 @@ from sfmcore.evaluation.answers import (
     reliability_of,
     score_columns,
 )
+from sfmcore.evaluation.climbs import Climb, climbs_of
 from sfmcore.evaluation.cross_validation import fold_numbers
 from sfmcore.evaluation.measures import (
     MEASURES,
@@ -28,7 +29,7 @@ from sfmcore.evaluation.measures import (
     measures_of,
 )
 from sfmcore.learning.pair import Limits, limits_of, warn_of
-from sfmcore.learning.problem import make_problem
+from sfmcore.learning.problem import Problem, make_problem
 from sfmcore.parallel.tasks import run_tasks
 from sfmcore.parallel.threads import effective_threads
 
@@ -51,6 +52,32 @@ class Search:
 
     objective: list[float]
     n_iter: int
+
+
+class Examine(Protocol):
+    """A further look at the classifier of each partition, while there is one."""
+
+    def __call__(
+        self, model: Any, problem: Problem, train: Int64Array, answers: Answers, items: Any
+    ) -> Any:
+        """Look at it.
+
+        Parameters
+        ----------
+        model : FittedClassifier
+        problem : Problem
+            What it was learnt from.
+        train : ndarray of shape (n_train,)
+            Places in X of the items of the problem's rows.
+        answers : Answers
+        items : batch of items
+            All of X, encoded.
+
+        Returns
+        -------
+        object
+            What a checkpoint can hold, see :mod:`sfmcore.files.objects`.
+        """
 
 
 @dataclass(frozen=True)
@@ -81,6 +108,10 @@ class Evaluation:
         One for each partition.
     folded : bool
         Whether the partitions are folds, whose test parts are all items, and not random halves.
+    climbs : list of Climb
+        How EM went for the models of the first partition.
+    examined : list
+        What `examine` returned for each partition; empty without it.
     """
 
     labels: list[Any]
@@ -94,6 +125,8 @@ class Evaluation:
     searches: list[Search]
     measures: list[Measures]
     folded: bool
+    climbs: list[Climb] = field(default_factory=list)
+    examined: list[Any] = field(default_factory=list)
 
     def confusion(self) -> Int64Array:
         """Test items of each true class (row) by predicted class, over all partitions."""
@@ -233,6 +266,7 @@ def evaluate(
     groups: Sequence[Hashable] | None = None,
     n_jobs: int | None = None,
     show_progress: bool = False,
+    examine: Examine | None = None,
 ) -> Evaluation:
     """Train on one part and test on the other, for many random halves or for each of some folds.
 
@@ -256,6 +290,9 @@ def evaluate(
     n_jobs : int or None, default=None
         Threads; each takes whole partitions. The result does not depend on it.
     show_progress : bool, default=False
+    examine : callable, optional
+        Called with the classifier of each partition, see :class:`Examine`: a function of a module,
+        so that it can run on a cluster.
 
     Returns
     -------
@@ -288,6 +325,7 @@ def evaluate(
         "groups": groups,
         "seed": seed,
         "fold_of": None if folds is None else fold_numbers(labels, groups, folds, seed),
+        "examine": examine,
     }
     name, count = ("half", partitions) if folds is None else ("fold", folds)
     rows = run_tasks(
@@ -313,6 +351,8 @@ def evaluate(
         searches=rows[0].searches,
         measures=[row.measures for row in rows],
         folded=folds is not None,
+        climbs=rows[0].climbs,
+        examined=[] if examine is None else [row.examined for row in rows],
     )
 
 
@@ -326,7 +366,36 @@ class _Part:
     answers: Answers
     limits: Limits
     searches: list[Search]
+    climbs: list[Climb]
     measures: Measures
+    examined: Any
+
+
+def split_of(
+    partition: int,
+    *,
+    labels: npt.NDArray[Any],
+    groups: Sequence[Hashable] | None,
+    seed: int,
+    fold_of: Int64Array | None,
+) -> tuple[Int64Array, Int64Array, int]:
+    """Training items, test items and the classifier's seed of a partition.
+
+    Parameters
+    ----------
+    partition : int
+    labels : ndarray of shape (n_items,)
+    groups : sequence of shape (n_items,) or None
+    seed : int
+    fold_of : ndarray of shape (n_items,) or None
+        See :func:`fold_numbers`; None for random halves.
+    """
+    random = np.random.default_rng([seed, partition])
+    if fold_of is None:
+        train, test = half_split(labels, groups, random)
+    else:
+        train, test = (np.flatnonzero(own) for own in (fold_of != partition, fold_of == partition))
+    return train, test, int(random.integers(2**31))
 
 
 def _learn_part(
@@ -340,20 +409,18 @@ def _learn_part(
     groups: Sequence[Hashable] | None,
     seed: int,
     fold_of: Int64Array | None,
+    examine: Examine | None,
 ) -> _Part:
-    random = np.random.default_rng([seed, partition])
-    if fold_of is None:
-        train, test = half_split(labels, groups, random)
-    else:
-        train, test = (np.flatnonzero(own) for own in (fold_of != partition, fold_of == partition))
-    model = clone(classifier).set_params(
-        random_state=int(random.integers(2**31)), n_jobs=n_threads, verbose=0
+    train, test, own_seed = split_of(
+        partition, labels=labels, groups=groups, seed=seed, fold_of=fold_of
     )
+    model = clone(classifier).set_params(random_state=own_seed, n_jobs=n_threads, verbose=0)
     model.check_parameters()
     own_groups = None if groups is None else [groups[item] for item in train]
-    model.learn(
-        make_problem(items[train], labels[train], unlabeled=model.unlabeled, groups=own_groups)
+    problem = make_problem(
+        items[train], labels[train], unlabeled=model.unlabeled, groups=own_groups
     )
+    model.learn(problem)
     judged = model.judge(items[test])
     scores = score_columns(judged.scores)
     truth = numbers[test][:, None] == np.arange(scores.shape[1])
@@ -373,5 +440,7 @@ def _learn_part(
         answers,
         limits_of(model.pairs_),
         searches,
+        climbs_of(model.pairs_) if partition == 0 else [],
         measures_of(numbers[test], answers.predicted, scores),
+        None if examine is None else examine(model, problem, train, answers, items),
     )

@@ -1,10 +1,63 @@
 """Reliability of probabilities: calibration error, logarithmic loss, coverage."""
 
+from dataclasses import dataclass
+
 import numpy as np
 import numpy.typing as npt
 
+from sfmcore.data.arrays import Float64Array, Int64Array
+
 N_BINS = 15
 """Bins of equal width."""
+
+
+@dataclass(frozen=True)
+class ReliabilityBins:
+    """Items by their confidence, those of bins that hold any.
+
+    Attributes
+    ----------
+    confidence : ndarray of shape (n_filled,)
+        Its mean in each bin.
+    right, counts : ndarray of shape (n_filled,), int64
+        Items with the right label, and all.
+    """
+
+    confidence: Float64Array
+    right: Int64Array
+    counts: Int64Array
+
+
+def reliability_bins(
+    confidence: npt.ArrayLike, right: npt.ArrayLike, n_bins: int = N_BINS
+) -> ReliabilityBins:
+    """Put items into bins of equal width by their confidence.
+
+    Parameters
+    ----------
+    confidence : array-like of shape (n_items,)
+        Probability of the label that was said, from 0 to 1.
+    right : array-like of shape (n_items,), bool
+        Whether that label was the true one.
+    n_bins : int, default=15
+
+    Examples
+    --------
+    >>> made = reliability_bins([0.91, 0.93, 0.2], [True, False, False])
+    >>> made.counts.tolist(), made.right.tolist(), made.confidence.round(2).tolist()
+    ([1, 2], [0, 1], [0.2, 0.92])
+    """
+    confidence, right = np.asarray(confidence, dtype=float), np.asarray(right, dtype=bool)
+    bins = _bins_of(confidence, n_bins)
+    counts = np.bincount(bins, minlength=n_bins)
+    filled = counts > 0
+    sums = np.bincount(bins, confidence, minlength=n_bins)
+    hits = np.bincount(bins[right], minlength=n_bins)
+    return ReliabilityBins(sums[filled] / counts[filled], hits[filled], counts[filled])
+
+
+def _bins_of(confidence: Float64Array, n_bins: int) -> Int64Array:
+    return np.minimum((confidence * n_bins).astype(np.int64), n_bins - 1)
 
 
 def calibration_error(
@@ -40,7 +93,7 @@ def calibration_error(
     confidence, right = np.asarray(confidence, dtype=float), np.asarray(right, dtype=float)
     if not len(confidence):
         return float("nan")
-    bins = np.minimum((confidence * n_bins).astype(int), n_bins - 1)
+    bins = _bins_of(confidence, n_bins)
     gaps = np.bincount(bins, confidence - right, minlength=n_bins)
     return float(np.abs(gaps).sum() / len(confidence))
 

@@ -5,7 +5,13 @@ from collections.abc import Sequence
 from functools import partial
 from importlib import import_module
 
-from sfmcore.commandline.arguments import Groupings, add_preset, add_settings, positive
+from sfmcore.commandline.arguments import (
+    Groupings,
+    add_figures,
+    add_preset,
+    add_settings,
+    positive,
+)
 from sfmcore.commandline.running import run
 from sfmcore.commandline.settings import setting_parser
 from sfmvision.commandline.about import PROGRAM
@@ -76,10 +82,7 @@ def build_parser() -> argparse.ArgumentParser:
             "less)",
         )  # fmt: skip
     program.add_evaluate(own["evaluate"], groupings, "paths")
-    own["evaluate"].add_argument(
-        "--figures", metavar="DIR",
-        help="draw the confusion matrix, the objective and the most confident mistakes",
-    )  # fmt: skip
+    add_figures(own["evaluate"], "confusions, training's objective and the most confident mistakes")
     for name in ("train", "evaluate"):
         _add_method(own[name])
     for name in ("train", "predict", "explain", "test", "evaluate"):

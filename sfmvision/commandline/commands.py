@@ -5,6 +5,7 @@ import os
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from sfmcore.commandline.assessments import (
@@ -28,10 +29,11 @@ from sfmcore.files.atomic import check_writable
 from sfmcore.files.groups import groups_in
 from sfmcore.files.id_table import IdTable
 from sfmcore.parallel.progress import progress
+from sfmcore.reporting.commands import check_report, report_evaluation, report_training
 from sfmvision.classifier import SceneClassifier
 from sfmvision.commandline.about import PROGRAM
 from sfmvision.commandline.explaining import write_reasons
-from sfmvision.commandline.figures import check_drawable, draw_figures
+from sfmvision.commandline.figures import draw_mistakes
 from sfmvision.commandline.prediction import TOO_SMALL, write_predictions
 from sfmvision.commandline.testing import judged_blocks
 from sfmvision.descriptors.batch import Describer, ImageBatch, Source
@@ -64,12 +66,14 @@ def train(options: argparse.Namespace) -> int:
     classifier = PROGRAM.new_classifier(options, options.output)
     _keep_descriptors(options, classifier)
     refuse_standard_output(options)
+    check_report(options, output=options.output)
     table = PROGRAM.read_groups(options, _IDS)
     folder = _scan(options)
     notes: list[str] = []
     more = expand(options.unlabeled, notes)
     tables = [] if options.groups is None else [options.groups]
-    refuse_overwriting(options.output, [*tables, *folder.images, *more])
+    for path in (options.output, options.report):
+        refuse_overwriting(path, [*tables, *folder.images, *more])
     grouped = _grouped(options, folder, table)
     PROGRAM.complain(notes)
     describer = _describer(classifier, len(folder.images) + len(more))
@@ -84,6 +88,15 @@ def train(options: argparse.Namespace) -> int:
         PROGRAM.tell(options, f"{len(unlabeled)} images without label")
     groups = _groups(options, images, grouped)
     PROGRAM.learn(options, classifier, images.batch, images.labels, unlabeled, groups)
+    report_training(
+        PROGRAM,
+        options,
+        classifier,
+        dict(sorted(Counter(images.labels).items())),
+        inputs=[str(options.folder)],
+        left_out=left_out,
+        n_unlabeled=0 if unlabeled is None else len(unlabeled),
+    )
     return left_out
 
 
@@ -207,20 +220,36 @@ def evaluate(options: argparse.Namespace) -> int:
     """``sfmvision evaluate``."""
     classifier = PROGRAM.new_classifier(options, options.json)
     _keep_descriptors(options, classifier)
-    if options.figures:
-        with as_user_error():
-            check_drawable(options.figures)
+    check_report(options, json=options.json)
+    PROGRAM.check_figures(options, "mistakes")
     table = PROGRAM.read_groups(options, _IDS)
     folder = _scan(options)
     tables = [] if options.groups is None else [options.groups]
-    refuse_overwriting(options.json, [*tables, *folder.images])
+    for path in (options.json, options.report):
+        refuse_overwriting(path, [*tables, *folder.images])
     grouped = _grouped(options, folder, table)
     images = _read_labelled(options, folder, _describer(classifier, len(folder.images)))
     groups = _groups(options, images, grouped)
-    result, seconds = PROGRAM.evaluate(options, classifier, images.batch, images.labels, groups)
-    if options.figures:
-        for path in draw_figures(Path(options.figures), result, images.batch):
-            PROGRAM.tell(options, f"wrote {path}")
+    examine = None
+    if options.report is not None:
+        from sfmvision.reporting.mistakes import examine_mistakes, shown_images
+
+        examine = examine_mistakes
+    result, curve, seconds = PROGRAM.evaluate(
+        options, classifier, images.batch, images.labels, groups, examine
+    )
+    if options.report is not None:
+        report_evaluation(
+            PROGRAM,
+            options,
+            classifier,
+            result,
+            shown_images(images.batch, result.examined),
+            curve=curve,
+            inputs=[str(options.folder)],
+            left_out=images.left_out,
+        )
+    PROGRAM.draw_figures(options, result, mistakes=partial(draw_mistakes, result, images.batch))
     n_parts = f"{len(result.answers)} {'folds' if result.folded else 'partitions'}"
     PROGRAM.tell(options, f"{n_parts} in {seconds:.1f} s")
     return images.left_out

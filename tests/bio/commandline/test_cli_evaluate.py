@@ -523,3 +523,21 @@ def test_accuracy_is_that_of_random_labels_where_there_is_nothing_to_learn(evalu
     report = report_of(evaluate(folder, "--partitions", 10, "--json", "-"))
     # 10 halves of 60: the mean of a coin has a deviation of 2 %.
     assert 40 < report["multiclass_accuracy_mean"] < 60
+
+
+# Figures
+
+
+def test_figures_are_drawn_of_proteins_too(evaluate, peptides, tmp_path):
+    result = evaluate(peptides, "--figures", tmp_path / "deep")
+    assert result.code == 0
+    names = ["confusion.png", "objective.png"]
+    assert sorted(path.name for path in (tmp_path / "deep").iterdir()) == names
+    assert [f"wrote {tmp_path / 'deep' / name}" for name in names] == result.messages[-3:-1]
+
+
+def test_figures_that_cannot_be_written_are_refused_before_the_work(evaluate, peptides, tmp_path):
+    (tmp_path / "confusion.png").mkdir()
+    result = evaluate(peptides, "--figures", tmp_path)
+    assert (result.code, result.out) == (2, "")
+    assert result.messages == [f"--figures {tmp_path}: Is a directory"]

@@ -13,6 +13,8 @@ from sfmvision.preparation import ScenePreparation
 
 CONTRACT = ["label", "n_positive", "n_negative", "accuracy_mean", "accuracy_std", "majority"]
 FIGURES = ["confusion.png", "mistakes.png", "objective.png"]
+# A topic model has a value of its objective after every tenth.
+SWEEPS = ["--set", "n_sweeps=20"]
 PAPER = ["--preset", "paper", "--set", "grid=(5,5)", "--set", "max_iter=2"]
 PAPER += ["--set", "max_proposals=5", "--set", "n_restarts=1"]
 
@@ -300,8 +302,8 @@ def test_json_in_the_place_of_an_image_is_refused(evaluate, own_scenes):
 
 def test_figures_are_three_images(evaluate, scenes, tmp_path):
     folder = tmp_path / "deep" / "figures"
-    plain = evaluate(scenes)
-    result = evaluate(scenes, "--figures", folder)
+    plain = evaluate(scenes, *SWEEPS)
+    result = evaluate(scenes, *SWEEPS, "--figures", folder)
     assert (result.code, result.out) == (0, plain.out)
     assert sorted(path.name for path in folder.iterdir()) == FIGURES
     for path in folder.iterdir():
@@ -312,7 +314,7 @@ def test_figures_are_three_images(evaluate, scenes, tmp_path):
 def test_figures_take_names_of_classes_as_they_are(evaluate, own_scenes, tmp_path):
     for kind, name in (("blobs", "$\\frac{a$"), ("noise", "_hidden"), ("stripes", "été 50 %")):
         (own_scenes / kind).rename(own_scenes / name)
-    result = evaluate(own_scenes, "--figures", tmp_path / "figures")
+    result = evaluate(own_scenes, *SWEEPS, "--figures", tmp_path / "figures")
     assert result.code == 0
     assert sorted(path.name for path in (tmp_path / "figures").iterdir()) == FIGURES
 

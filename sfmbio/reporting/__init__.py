@@ -1,0 +1,1 @@
+"""What a report shows of sequences: the most confident mistakes, with their residues in colours."""

@@ -1,0 +1,1 @@
+"""What a report shows of images: the most confident mistakes, with their evidence in colours."""
