@@ -30,10 +30,16 @@ from sfmcore.commandline.program import refuse_standard_output
 from sfmcore.commandline.rows import has_header
 from sfmcore.commandline.settings import as_user_error
 from sfmcore.data.errors import InputError, UserError
+from sfmcore.data.ragged import Ragged
 from sfmcore.evaluation.testing import joined
 from sfmcore.files.atomic import check_writable
 from sfmcore.parallel.progress import progress
-from sfmcore.reporting.commands import check_report, report_evaluation, report_training
+from sfmcore.reporting.commands import (
+    check_report,
+    report_evaluation,
+    report_test,
+    report_training,
+)
 
 # How many classes a message lists.
 _SHOWN = 20
@@ -125,13 +131,16 @@ def test(options: argparse.Namespace) -> int:
     execute_deferred()
     check_drop_known(options, classifier)
     known = KnownLabels(classifier.classes_)
+    check_report(options, json=options.json)
     if options.json not in (None, "-"):
         check_writable(options.json)
     report = ReadReport()
     sources = expand_inputs(options.inputs, report)
-    refuse_overwriting(options.json, [options.model, *_files_read(options, sources)])
+    for path in (options.json, options.report):
+        refuse_overwriting(path, [options.model, *_files_read(options, sources)])
     labels = _label_source(options)
     items: list[Item] = []
+    codes: list[bytes] | None = None if options.report is None else []
     try:
         every = progress(
             read_files(sources, report), "testing", unit=" records", show=not options.quiet
@@ -145,6 +154,7 @@ def test(options: argparse.Namespace) -> int:
                 items,
                 drop_known=options.drop_known,
                 n_threads=options.threads,
+                codes=codes,
             )
         )
     finally:
@@ -159,6 +169,20 @@ def test(options: argparse.Namespace) -> int:
         result = joined(classifier, blocks, drop_known=options.drop_known, delta=classifier.delta)
     left_out = LeftOut(report.n_problems, labels.n_unlabelled, known.unknown)
     n_left_out = show_assessment(PROGRAM, options, result, items, left_out)
+    if codes is not None:
+        from sfmbio.reporting.mistakes import explained_mistakes, shown_sequences
+
+        batch = Ragged.from_items(codes)
+        explained = [explained_mistakes(classifier, own, batch) for own in result.answers]
+        report_test(
+            PROGRAM,
+            options,
+            classifier,
+            result,
+            shown_sequences([item.id for item in items], explained),
+            inputs=[str(source) for source in sources],
+            left_out=n_left_out,
+        )
     PROGRAM.tell(
         options, f"{counted(sum(result.counts), 'sequence')} tested, {n_left_out} left out"
     )

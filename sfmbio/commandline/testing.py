@@ -34,6 +34,7 @@ def judged_blocks(
     *,
     drop_known: bool,
     n_threads: int = 1,
+    codes: list[bytes] | None = None,
 ) -> Iterator[Block]:
     """What the classifier says of every record that has a label which it knows.
 
@@ -52,14 +53,20 @@ def judged_blocks(
     drop_known : bool
     n_threads : int, default=1
         Chunks of records that are worked on at a time; what is said does not depend on it.
+    codes : list of bytes, optional
+        Gets the residues of each record that is judged, for whoever looks at mistakes later.
     """
     shared = {"classifier": classifier, "drop_known": drop_known}
-    chunks = _chunks(records, labels, known, items)
+    chunks = _chunks(records, labels, known, items, codes)
     yield from stream_tasks(_judged, chunks, shared, n_threads)
 
 
 def _chunks(
-    records: Iterable[Record], labels: LabelSource, known: KnownLabels, items: list[Item]
+    records: Iterable[Record],
+    labels: LabelSource,
+    known: KnownLabels,
+    items: list[Item],
+    codes: list[bytes] | None,
 ) -> Iterator[_Chunk]:
     for some in in_chunks(records, CHUNK_RECORDS, CHUNK_RESIDUES):
         chunk = _Chunk([], [])
@@ -73,6 +80,8 @@ def _chunks(
                 chunk.codes.append(record.codes)
                 chunk.numbers.append(number)
                 items.append(Item(record.id, record.source, record.line))
+                if codes is not None:
+                    codes.append(record.codes)
         if chunk.numbers:
             yield chunk
 

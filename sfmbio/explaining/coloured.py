@@ -26,9 +26,9 @@ _FULL = 0.98
 
 LEGEND = (
     f'Colours show how much a residue speaks <i class="p{_LEVELS}">for</i> the label or '
-    f'<i class="m{_LEVELS}">against</i> it and for the runner-up. The darkest colour is what 2 % '
-    "of a sequence's residues reach. Evidence of residues, the terms that belong to no residue, "
-    "and the baseline add up to the score."
+    f'<i class="m{_LEVELS}">against</i> it and for the runner-up. The 2 % of a '
+    "sequence's residues with the most evidence have the darkest colour. Evidence of residues, "
+    "terms that belong to no residue, and the baseline add up to the score."
 )
 """What the colours mean, as HTML."""
 

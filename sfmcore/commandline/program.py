@@ -157,12 +157,13 @@ class Program:
         )  # fmt: skip
 
     def add_test(self, parser: argparse.ArgumentParser) -> None:
-        """Add what is done with known items, and ``--json``."""
+        """Add what is done with known items, ``--json`` and ``--report``."""
         parser.add_argument(
             "--drop-known", action="store_true",
             help=f"leave out each {self.noun} that equals one of training",
         )  # fmt: skip
         parser.add_argument("--json", metavar="FILE", help="write the figures as JSON")
+        add_report(parser, "figures, curves, calibration and the most confident mistakes")
 
     def add_evaluate(self, parser: argparse.ArgumentParser, groupings: Groupings, ids: str) -> None:
         """Add the protocol and the groups.

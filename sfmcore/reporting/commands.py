@@ -10,6 +10,7 @@ from sfmcore.files.atomic import atomic_write, check_writable
 
 if TYPE_CHECKING:
     from sfmcore.estimators.classifier import SFMClassifier
+    from sfmcore.evaluation.assessment import Assessment
     from sfmcore.evaluation.halves import Evaluation
     from sfmcore.evaluation.training_sizes import SizeCurve
     from sfmcore.reporting.outcome import Origin, Parts, Shown
@@ -202,6 +203,47 @@ def report_evaluation(
     origin = origin_of(program, options, "evaluate", classifier, inputs=inputs, left_out=left_out)
     parts: Parts = "folds" if result.folded else "halves"
     page = evaluation_page(origin, result, shown, parts=parts, further=further)
+    write_page(program, options, page)
+
+
+def report_test(
+    program: Program,
+    options: argparse.Namespace,
+    classifier: "SFMClassifier",
+    result: "Assessment",
+    shown: "Shown",
+    *,
+    inputs: Sequence[str],
+    left_out: int,
+) -> None:
+    """Write the page of ``test``.
+
+    Parameters
+    ----------
+    program : Program
+    options : argparse.Namespace
+    classifier : SFMClassifier
+        Fitted.
+    result : Assessment
+    shown : Shown
+    inputs : sequence of str
+    left_out : int
+    """
+    from sfmcore.reporting.evaluation import evaluation_page
+    from sfmcore.reporting.outcome import Further
+
+    notes = [("model", options.model)]
+    if result.dropped and len(result.known):
+        notes.append(("dropped", f"{len(result.known):,} {program.noun}s equal to training ones"))
+    further = Further(
+        certificate=result.certificate,
+        delta=classifier.delta,
+        n_known=len(result.known) if result.knows_items and not result.dropped else None,
+    )
+    origin = origin_of(
+        program, options, "test", classifier, inputs=inputs, left_out=left_out, notes=notes
+    )
+    page = evaluation_page(origin, result, shown, parts="test set", further=further)
     write_page(program, options, page)
 
 

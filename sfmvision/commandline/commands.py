@@ -24,12 +24,18 @@ from sfmcore.data.errors import UserError
 from sfmcore.data.shards import part_of
 from sfmcore.data.words import counted
 from sfmcore.estimators.classifier import SFMClassifier
+from sfmcore.evaluation.assessment import Assessment
 from sfmcore.evaluation.testing import joined
 from sfmcore.files.atomic import check_writable
 from sfmcore.files.groups import groups_in
 from sfmcore.files.id_table import IdTable
 from sfmcore.parallel.progress import progress
-from sfmcore.reporting.commands import check_report, report_evaluation, report_training
+from sfmcore.reporting.commands import (
+    check_report,
+    report_evaluation,
+    report_test,
+    report_training,
+)
 from sfmvision.classifier import SceneClassifier
 from sfmvision.commandline.about import PROGRAM
 from sfmvision.commandline.explaining import write_reasons
@@ -151,11 +157,13 @@ def test(options: argparse.Namespace) -> int:
     execute_deferred()
     check_drop_known(options, classifier)
     known = KnownLabels(classifier.classes_)
+    check_report(options, json=options.json)
     _read_as_told(options, classifier)
     if options.json not in (None, "-"):
         check_writable(options.json)
     folder = _scan(options, as_given=True)
-    refuse_overwriting(options.json, [options.model, *folder.images])
+    for path in (options.json, options.report):
+        refuse_overwriting(path, [options.model, *folder.images])
     numbered = [
         (os.fspath(path), number)
         for path, label in zip(folder.images, folder.labels, strict=True)
@@ -186,8 +194,43 @@ def test(options: argparse.Namespace) -> int:
     items = [Item(path) for path, _ in numbered]
     left_out = LeftOut(len(problems), folder.unlabelled, known.unknown)
     n_left_out = show_assessment(PROGRAM, options, result, items, left_out)
+    if options.report is not None:
+        _report_test(options, classifier, result, [path for path, _ in numbered], n_left_out)
     PROGRAM.tell(options, f"{counted(sum(result.counts), 'image')} tested, {n_left_out} left out")
     return n_left_out
+
+
+def _report_test(
+    options: argparse.Namespace,
+    classifier: SceneClassifier,
+    result: Assessment,
+    paths: list[str],
+    n_left_out: int,
+) -> None:
+    """Write the page of ``test``: its mistakes are described once more, to be explained."""
+    from sfmvision.reporting.mistakes import explained_images, mistaken, shown_images
+
+    wrong = mistaken(result.answers)
+    describer = _describer(classifier, len(paths))
+    made = sources_of([paths[item] for item in wrong], describer, n_threads=1)
+    # A file may have gone since it was tested.
+    kept = [
+        (item, source)
+        for item, source in zip(wrong, made, strict=True)
+        if isinstance(source, Source)
+    ]
+    places = [item for item, _ in kept]
+    batch = ImageBatch(tuple(source for _, source in kept), describer)
+    explained = explained_images(classifier, places, batch) if places else []
+    report_test(
+        PROGRAM,
+        options,
+        classifier,
+        result,
+        shown_images(batch, [explained], places=places, names=paths),
+        inputs=[os.fspath(options.folder)],
+        left_out=n_left_out,
+    )
 
 
 def explain(options: argparse.Namespace) -> int:

@@ -85,17 +85,41 @@ def explained_mistakes(
     list of PictureReasons
         Empty if the models can't be explained.
     """
-    places = [one.item for one in most_confident_mistakes([answers], MOST_MISTAKES)]
-    if not places:
-        return []
+    places = mistaken([answers])
+    return explained_images(model, places, items[np.array(places)]) if places else []
+
+
+def mistaken(answers: Sequence[Answers]) -> list[int]:
+    """Places in X of the most confident mistakes."""
+    return [one.item for one in most_confident_mistakes(answers, MOST_MISTAKES)]
+
+
+def explained_images(
+    model: SceneClassifier, places: Sequence[int], images: ImageBatch
+) -> list[PictureReasons]:
+    """Explain the labels of images.
+
+    Parameters
+    ----------
+    model : SceneClassifier
+    places : sequence of int
+        What each image is called: its place in X.
+    images : ImageBatch
+        As many.
+
+    Returns
+    -------
+    list of PictureReasons
+        Empty if the models can't be explained.
+    """
     try:
-        found, where = model.explain_patches(items[np.array(places)])
+        found, where = model.explain_patches(images)
     except ValueError:  # features are drawn
         return []
     made = []
     for number, (place, patches) in enumerate(zip(places, where, strict=True)):
         own = slice(found.offsets[number], found.offsets[number + 1])
-        pixels = picture_of(items, place)
+        pixels = picture_of(images, number)
         if pixels.shape[:2] != patches.shape:
             pixels = np.asarray(Image.fromarray(_bytes(pixels)).resize(patches.shape[::-1]))
         coloured = overlay(_bytes(pixels), evidence_map(patches, found.evidence[own]))
@@ -112,25 +136,36 @@ def explained_mistakes(
     return made
 
 
-def shown_images(batch: ImageBatch, explained: Sequence[list[PictureReasons]]) -> Shown:
+def shown_images(
+    batch: ImageBatch,
+    explained: Sequence[list[PictureReasons]],
+    *,
+    places: Sequence[int] | None = None,
+    names: Sequence[str] | None = None,
+) -> Shown:
     """How a report shows images.
 
     Parameters
     ----------
     batch : ImageBatch
-        All of X.
+        All of X, or those at `places`.
     explained : sequence of list of PictureReasons
         By partition, from :func:`explained_mistakes`.
+    places : sequence of int, optional
+        Places in X of the images of the batch, which mistakes are among; all without it.
+    names : sequence of str, optional
+        Of all of X; without it, of the batch.
     """
     known = {(part, own.item): own for part, every in enumerate(explained) for own in every}
 
     def name(item: int) -> str:
-        return batch.sources[item].name
+        return batch.sources[item].name if names is None else names[item]
 
     def evidence(mistake: Mistake) -> str:
-        plain = _img(
-            _jpeg(_bytes(picture_of(batch, mistake.item))), f"The image {name(mistake.item)}"
-        )
+        if places is not None and mistake.item not in places:
+            return ""
+        number = mistake.item if places is None else places.index(mistake.item)
+        plain = _img(_jpeg(_bytes(picture_of(batch, number))), f"The image {name(mistake.item)}")
         reasons = known.get((mistake.partition, mistake.item))
         if reasons is None:
             return f'<div class="beside">{plain}</div>'

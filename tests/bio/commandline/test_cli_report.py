@@ -1,4 +1,4 @@
-"""``sfmbio evaluate --report`` and ``train --report``: what pages say, and what is refused."""
+"""``--report`` of ``sfmbio evaluate``, ``train`` and ``test``: what pages say, and what is refused."""
 
 import json
 import re
@@ -187,3 +187,37 @@ def test_a_page_is_no_other_output_and_no_input(run, peptides, write, no_work, t
     missing = tmp_path / "none" / "a.html"
     result = run("evaluate", peptides, "--report", missing)
     assert (result.code, result.messages) == (2, [f"{missing}: No such file or directory"])
+
+
+def test_the_test_of_a_model_has_a_page_that_says_what_the_json_says(
+    run, small, peptides, tmp_path
+):
+    model, page, figures = (tmp_path / name for name in ("a.sfm", "page.html", "test.json"))
+    assert run("train", peptides, "-o", model, "--quiet", *small).code == 0
+    result = run("test", model, peptides, "--report", page, "--json", figures)
+    assert result.code == 0
+    assert f"wrote {page}" in result.messages
+    report, text = json.loads(figures.read_text()), " ".join(text_of(page).split())
+    n_items = report["n_items"]
+    assert "a labelled test set of sequences, given to a trained model" in text
+    assert f"seen in training {n_items} of {n_items} sequences" in text
+    assert f"accuracy {report['measures']['accuracy']:.4f}" in text
+    wrong = n_items - sum(report["confusion"][k][k] for k in range(3))
+    blocks = re.findall(
+        r"<h3>(\w+?)_\d+</h3>\s*<p>(\w+), taken for (\w+) with confidence", page.read_text()
+    )
+    assert len(blocks) == min(wrong, 12) > 0
+    assert all(kind == truth != predicted for kind, truth, predicted in blocks)
+
+
+def test_pages_of_a_test_are_refused_as_those_of_training(run, small, peptides, tmp_path):
+    model = tmp_path / "a.sfm"
+    assert run("train", peptides, "-o", model, "--quiet", *small).code == 0
+    before = model.read_bytes()
+    result = run("test", model, peptides, "--report", model)
+    assert result.code == 2
+    assert "would overwrite an input" in result.err
+    assert model.read_bytes() == before
+    result = run("test", model, peptides, "--report", "x.html", "--json", "x.html")
+    assert result.code == 2
+    assert "is given to both --report and --json" in result.err

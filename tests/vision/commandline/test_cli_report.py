@@ -1,8 +1,9 @@
-"""``sfmvision evaluate --report`` and ``sfmvision train --report``."""
+"""``--report`` of ``sfmvision evaluate``, ``train`` and ``test``."""
 
 import base64
 import io
 import re
+from pathlib import Path
 
 import pytest
 from PIL import Image
@@ -69,3 +70,15 @@ def test_training_has_a_page(run, small, scenes, tmp_path):
     assert "Training of a scene classifier" in html
     assert "24 of 3 classes" in html
     assert "n_words" in html
+
+
+def test_the_test_of_a_model_shows_its_mistakes(run, model, mixed, tmp_path):
+    page = tmp_path / "page.html"
+    result = run("test", model, mixed, "--report", page)
+    assert result.code == 0
+    html = page.read_text()
+    blocks = re.findall(r"<h3>([^<]*\.png)</h3>\s*<p>(\w+), taken for (\w+) with", html)
+    assert len(blocks) == 12  # of sixteen
+    assert all(Path(name).parent.name == truth != told for name, truth, told in blocks)
+    assert html.count('alt="Where it speaks for') == 12
+    assert "seen in training" in html
