@@ -1,4 +1,4 @@
-"""The command line: ``sfmbio train | predict | explain | evaluate | info``."""
+"""The command line: ``sfmbio train | predict | explain | evaluate | suspects | info``."""
 
 import argparse
 from collections.abc import Sequence
@@ -49,7 +49,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser, own = program.parsers(
         "Train and use classifiers of unaligned protein sequences.", _TEXTS
     )
-    for name in ("train", "predict", "explain", "evaluate"):
+    for name in ("train", "predict", "explain", "evaluate", "suspects"):
         own[name].add_argument(
             "inputs", nargs="+", metavar="INPUT",
             help="FASTA file (plain, gzip or bgzip), folder of FASTA files, or - for standard "
@@ -67,14 +67,15 @@ def build_parser() -> argparse.ArgumentParser:
     _add_reports(own["explain"])
     program.add_evaluate(own["evaluate"], groupings, "ids")
     add_save_groups(own["evaluate"])
-    for name in ("train", "evaluate"):
+    program.add_suspects(own["suspects"], groupings, "ids")
+    for name in ("train", "evaluate", "suspects"):
         _add_labels(own[name])
         add_preset(own[name], PRESETS)
         own[name].add_argument(
             "--states", type=positive, metavar="N", help="hidden states of each HMM"
         )
         add_settings(own[name], "ProteinClassifier", setting_parser(lambda: PROGRAM.classifier))
-    for name in ("train", "predict", "explain", "evaluate"):
+    for name in ("train", "predict", "explain", "evaluate", "suspects"):
         program.finish(own[name], partial(_command, name))
     return parser
 

@@ -20,6 +20,7 @@ from sfmcore.commandline.arguments import (
     add_protocol,
     add_reject_below,
     add_scheduler,
+    add_search,
     add_shard,
 )
 from sfmcore.commandline.deferred import execute_deferred
@@ -37,16 +38,23 @@ if TYPE_CHECKING:
     from sfmcore.commandline.rows import Limits
     from sfmcore.estimators.classifier import SFMClassifier
     from sfmcore.evaluation.halves import Evaluation
+    from sfmcore.suspects.finding import Suspects
 
 # What brings NumPy, SciPy or scikit-learn is imported by the commands that need it: parsers are
 # made without, so that --version and --help answer at once.
 
-COMMANDS = ("train", "predict", "explain", "evaluate", "info")
+COMMANDS = ("train", "predict", "explain", "evaluate", "suspects", "info")
 _TEXTS = {
     "evaluate": (
         "measure the accuracy on random halves or folds",
         "Train on a random half of every class, test on the other, many times, or on stratified "
         "folds; report one-versus-rest accuracies and other measures.",
+    ),
+    "suspects": (
+        "find wrong labels",
+        "Find inputs whose label is likely wrong: by classifiers that did not learn from them, by "
+        "equal or nearly equal inputs with another label, and by being like nothing else. One row "
+        "of tab-separated values for each, the most suspect first.",
     ),
     "info": ("describe a model file", "Describe a model file."),
 }
@@ -159,6 +167,12 @@ class Program:
         add_protocol(parser)
         add_checkpoint(parser)
         add_groups(parser, groupings, ids, "is kept in one half or fold")
+
+    def add_suspects(self, parser: argparse.ArgumentParser, groupings: Groupings, ids: str) -> None:
+        """Add the table, the protocol and the groups; `ids` as of :meth:`add_evaluate`."""
+        add_search(parser, self.noun)
+        add_checkpoint(parser)
+        add_groups(parser, groupings, ids, "is kept in one fold")
 
     def finish(
         self, parser: argparse.ArgumentParser, run: Callable[[argparse.Namespace], int]
@@ -394,6 +408,46 @@ class Program:
             print(measure_table(result))
             print(reliability_text(result))
         return result, seconds
+
+    def find_suspects(
+        self,
+        options: argparse.Namespace,
+        classifier: "SFMClassifier",
+        X: Any,
+        y: "npt.ArrayLike",
+        groups: Sequence[Hashable] | None,
+    ) -> "Suspects":
+        """Find the suspects; says what limits are put to that.
+
+        Raises
+        ------
+        UserError
+            If a class is smaller than the number of folds, or the library refuses something.
+        """
+        from sfmcore.commandline.suspects import refuse_small_classes
+        from sfmcore.suspects.finding import find_suspects
+
+        began = time.perf_counter()
+        refuse_small_classes(y, options.folds, self.noun)
+        about = {"command": "suspects", "seed": options.seed, "folds": options.folds}
+        with as_user_error(), self._kept(options, classifier, [X, y, groups], **about):
+            found = find_suspects(
+                classifier,
+                X,
+                y,
+                groups=groups,
+                folds=options.folds,
+                min_score=options.min_score,
+                stranger_below=options.stranger_below,
+                seed=options.seed,
+                n_jobs=options.threads,
+                show_progress=not options.quiet,
+            )
+        seconds = time.perf_counter() - began
+        if options.stranger_below > 0 and not found.knows_strangers:
+            self.tell(options, f"too few {self.noun}s to say which of them are strangers")
+        self.tell(options, f"{options.folds} folds in {seconds:.1f} s")
+        return found
 
     def info(self, options: argparse.Namespace) -> int:
         """Describe a model file; no input is left out."""

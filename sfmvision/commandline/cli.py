@@ -1,4 +1,4 @@
-"""The command line: ``sfmvision train | predict | explain | evaluate | info``."""
+"""The command line: ``sfmvision train | predict | explain | evaluate | suspects | info``."""
 
 import argparse
 from collections.abc import Sequence
@@ -41,7 +41,7 @@ def build_parser() -> argparse.ArgumentParser:
     """Return the parser of the whole command line."""
     program = PROGRAM
     parser, own = program.parsers("Train and use classifiers of images.", _TEXTS)
-    for name in ("train", "evaluate"):
+    for name in ("train", "evaluate", "suspects"):
         own[name].add_argument(
             "folder", metavar="DIR", help="folder with one folder of images for each class"
         )
@@ -77,9 +77,10 @@ def build_parser() -> argparse.ArgumentParser:
         "--figures", metavar="DIR",
         help="draw the confusion matrix, the objective and the most confident mistakes",
     )  # fmt: skip
-    for name in ("train", "evaluate"):
+    program.add_suspects(own["suspects"], groupings, "paths")
+    for name in ("train", "evaluate", "suspects"):
         _add_method(own[name])
-    for name in ("train", "predict", "explain", "evaluate"):
+    for name in ("train", "predict", "explain", "evaluate", "suspects"):
         program.finish(own[name], partial(_command, name))
     return parser
 
