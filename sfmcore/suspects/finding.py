@@ -140,6 +140,8 @@ def find_suspects(
 
     Raises
     ------
+    TypeError
+        If the classifier is no SFMClassifier.
     ValueError
         If an input can't be used, a label is missing, there is one class only, a class has fewer
         items than there are folds, or a parameter is out of range.
@@ -158,6 +160,8 @@ def find_suspects(
     """
     check_number("min_score", min_score, "above 0, of at most 1", lambda p: 0 < p <= 1)
     check_number("stranger_below", stranger_below, "from 0 to below 1", lambda p: 0 <= p < 1)
+    if not hasattr(classifier, "learn"):
+        raise TypeError(f"classifier must be an SFMClassifier, got {type(classifier).__name__}")
     # As when fitting: the columns of a frame are new to it.
     first = clone(classifier)
     first.check_parameters()

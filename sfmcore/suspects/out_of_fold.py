@@ -11,6 +11,7 @@ from sklearn.base import clone
 from sfmcore.data.arrays import Float64Array, Int64Array
 from sfmcore.data.storable import storable
 from sfmcore.evaluation.cross_validation import fold_numbers
+from sfmcore.learning.pair import Limits, limits_of, warn_of
 from sfmcore.learning.problem import make_problem
 from sfmcore.parallel.tasks import run_tasks
 
@@ -77,6 +78,11 @@ def out_of_fold(
         If a class has fewer items than there are folds, or there are no folds that leave every
         class in every training part.
 
+    Warns
+    -----
+    ConvergenceWarning
+        Once, if EM or Algorithm 1 stopped at its limit.
+
     Examples
     --------
     >>> from sfmcore import SFMClassifier
@@ -98,12 +104,22 @@ def out_of_fold(
     found = run_tasks(
         _judge_fold, named, shared, n_threads, noun="folds", show_progress=show_progress
     )
-    shares = np.empty((len(labels), found[0].shares.shape[1]))
+    warn_of([own.limits for own in found])
+    shares = np.empty((len(labels), found[0].said.shares.shape[1]))
     typicality = np.empty(len(labels))
     for number, own in enumerate(found):
-        shares[fold_of == number] = own.shares
-        typicality[fold_of == number] = own.typicality
+        shares[fold_of == number] = own.said.shares
+        typicality[fold_of == number] = own.said.typicality
     return OutOfFold(shares, typicality)
+
+
+@storable
+@dataclass(frozen=True)
+class _Fold:
+    """What was said of the items of a fold, and whether the fit stopped at a limit."""
+
+    said: OutOfFold
+    limits: Limits
 
 
 def _judge_fold(
@@ -116,7 +132,7 @@ def _judge_fold(
     groups: Sequence[Hashable] | None,
     seed: int,
     fold_of: Int64Array,
-) -> OutOfFold:
+) -> _Fold:
     """Learn from the other folds, and judge the items of this one."""
     train, test = np.flatnonzero(fold_of != fold), np.flatnonzero(fold_of == fold)
     random = np.random.default_rng([seed, fold])
@@ -125,6 +141,7 @@ def _judge_fold(
     )
     model.check_parameters()
     own_groups = None if groups is None else [groups[item] for item in train.tolist()]
+    # As `fit`, but for its warnings, which are for all folds together.
     model.learn(
         make_problem(items[train], labels[train], unlabeled=model.unlabeled, groups=own_groups)
     )
@@ -134,4 +151,4 @@ def _judge_fold(
     typicality = np.full(len(test), np.nan)
     if model.typicality_ is not None:
         typicality = model.typicality_of(made, judged)
-    return OutOfFold(judged.shares, typicality)
+    return _Fold(OutOfFold(judged.shares, typicality), limits_of(model.pairs_))

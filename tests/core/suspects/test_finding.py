@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 
 from sfmbio import ProteinClassifier
-from sfmcore import SFMClassifier
+from sfmcore import SFMClassifier, SFMClassifierCV
 from sfmcore.suspects import find_suspects
 from sfmcore.suspects.out_of_fold import out_of_fold
 
@@ -128,3 +129,15 @@ def test_what_cannot_be_searched_is_refused(labels, options, why):
     X = np.random.default_rng(0).normal(size=(12, 2))
     with pytest.raises(ValueError, match=why):
         find_suspects(classifier(), X, labels, **options)
+
+
+def test_a_classifier_of_another_kind_is_refused():
+    with pytest.raises(TypeError, match="must be an SFMClassifier, got SFMClassifierCV"):
+        find_suspects(SFMClassifierCV(), *clouds())
+
+
+def test_fits_that_stop_early_are_warned_of_once():
+    X, y = clouds(n_each=20)
+    with pytest.warns(ConvergenceWarning, match="EM of") as caught:
+        find_suspects(SFMClassifier(n_components=3, em_max_iter=1), X, y, folds=2)
+    assert len([one for one in caught if one.category is ConvergenceWarning]) == 1
