@@ -12,6 +12,8 @@ from sfmcore.data.arrays import Float64Array, Int64Array
 
 # The estimate is at its fixed point, but for a few items near a tie, long before.
 _STEPS = 20
+# Mistakes of a class that are taken to be of no kind.
+_PRIOR = 5.0
 # Of a mean of equal numbers.
 _ROUNDING = 1e-9
 
@@ -49,7 +51,7 @@ def label_noise(shares: Float64Array, given: Int64Array) -> Float64Array:
     Items that reach the limit of a class (:func:`class_limits`), or of several the one that is most
     probable, are counted by given label and that class. Rows of the counts are scaled to the number
     of items with each label, which counts items that reach no limit as if they were like others of
-    their label.
+    their label. Which mistakes a class has is drawn to what is even, the more the fewer they are.
 
     Parameters
     ----------
@@ -73,19 +75,35 @@ def label_noise(shares: Float64Array, given: Int64Array) -> Float64Array:
     >>> shares = np.repeat([[0.9, 0.1], [0.1, 0.9]], 10, axis=0)
     >>> given = np.array([0] * 10 + [1] * 8 + [0] * 2)
     >>> label_noise(shares, given).round(2).tolist()
-    [[0.96, 0.04], [0.22, 0.78]]
+    [[0.92, 0.08], [0.26, 0.74]]
     """
     n_classes = shares.shape[1]
     reached = shares >= class_limits(shares, given) - _ROUNDING
     clear = reached.any(axis=1)
     best = np.where(reached, shares, -1.0).argmax(axis=1)
-    # One item more in each row, and one on the diagonal: no label is impossible, and where nothing
-    # is known labels are rather right than wrong.
-    counts = np.full((n_classes, n_classes), 1.0 / n_classes) + np.eye(n_classes)
+    counts = np.zeros((n_classes, n_classes))
     np.add.at(counts, (given[clear], best[clear]), 1.0)
+    counts = _smoothed(counts)
     sizes = np.bincount(given, minlength=n_classes)
     joint = counts * (sizes / counts.sum(axis=1))[:, None]
     return np.asarray((joint / joint.sum(axis=0)).T)
+
+
+def _smoothed(counts: Float64Array) -> Float64Array:
+    """Counts of given (row) and true classes, their rare mistakes drawn to the mean of a class.
+
+    How many items of a class have a wrong label is kept, and one more is added on either side: no
+    label is impossible, and where nothing is known labels are as often right as wrong. Which labels
+    they have is mixed with `_PRIOR` mistakes that are spread evenly. Of few items a single mistake
+    would else make the next one of its kind many times more probable than others.
+    """
+    n_classes = len(counts)
+    right = np.diag(counts)
+    wrong = counts - np.diag(right)
+    totals = wrong.sum(axis=0)
+    shares = (wrong + _PRIOR / (n_classes - 1)) / (totals + _PRIOR)
+    np.fill_diagonal(shares, 0.0)
+    return np.asarray(np.diag(right + 1.0) + shares * (totals + 1.0))
 
 
 def true_shares(shares: Float64Array, given: Int64Array, noise: Float64Array) -> Float64Array:
