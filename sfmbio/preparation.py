@@ -5,6 +5,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from sfmbio.alignments.near_copies import near_copies
 from sfmbio.alignments.references import References
 from sfmbio.beside_states.beside_states import BesideStates
 from sfmbio.beside_states.tuning import tuned
@@ -12,6 +13,7 @@ from sfmbio.sequences.encoding import encode_batch
 from sfmbio.words.principal_words import PrincipalWords, check_directions
 from sfmcore.data.arrays import Float64Array, Int64Array, UInt64Array
 from sfmcore.data.checks import check_number, check_whole
+from sfmcore.data.near_pairs import NearPairs
 from sfmcore.data.ragged import Ragged
 from sfmcore.data.streams import HELD_OUT
 from sfmcore.kernels import _random
@@ -203,3 +205,9 @@ class ProteinPreparation(Preparation):
     def content_keys(self, items: Ragged) -> UInt64Array:
         """Digests of the codes alone, without the extra data."""
         return _random.content_keys(items.values, items.offsets)
+
+    def near_copies(
+        self, items: Ragged, *, n_threads: int = 1, show_progress: bool = False
+    ) -> NearPairs:
+        """Sequences that are nearly identical over nearly all of their length."""
+        return near_copies(items, n_threads=n_threads, show_progress=show_progress)

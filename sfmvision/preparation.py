@@ -7,6 +7,7 @@ import numpy as np
 
 from sfmcore.data.arrays import Float64Array, UInt64Array
 from sfmcore.data.checks import check_choice, check_number, check_whole
+from sfmcore.data.near_pairs import NearPairs
 from sfmcore.parallel.threads import effective_threads
 from sfmcore.preparation.base import FittedPreparation, Preparation
 from sfmvision.codebook.codebook import Codebook
@@ -16,6 +17,7 @@ from sfmvision.codebook.scene_words import Levels, SceneWords, checked_levels
 from sfmvision.descriptors.batch import Describer, ImageBatch, check_settings, settings_of
 from sfmvision.descriptors.describing import DescribingParameters
 from sfmvision.descriptors.encoding import cache_of, encoded
+from sfmvision.descriptors.near_copies import near_copies
 from sfmvision.descriptors.streaming import listed
 from sfmvision.images.reading import MAX_PIXELS
 
@@ -211,3 +213,9 @@ class ScenePreparation(DescribingParameters, Preparation):
     def content_keys(self, items: ImageBatch) -> UInt64Array:
         """Digests of the images: those of few patches may have the same words and differ."""
         return np.array([int(source.digest[:16], 16) for source in items.sources], np.uint64)
+
+    def near_copies(
+        self, items: ImageBatch, *, n_threads: int = 1, show_progress: bool = False
+    ) -> NearPairs:
+        """Images that show nearly the same."""
+        return near_copies(items, n_threads=n_threads, show_progress=show_progress)

@@ -1,30 +1,17 @@
 """Groups of sequences that are alike: what an evaluation keeps together."""
 
-from collections.abc import Iterator
-
 import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from sfmbio.alignments.blosum62 import BLOSUM62
-from sfmbio.alignments.gaps import GAP_EXTEND, GAP_OPEN
 from sfmbio.alignments.identity import align_pairs
-from sfmbio.alignments.significance import least_scores
-from sfmbio.kernels import _alignment
+from sfmbio.alignments.significant import distinct_by_length, n_blocks, significant_pairs
 from sfmcore.data.arrays import BoolArray, Int64Array
 from sfmcore.data.ragged import Ragged
 from sfmcore.parallel.progress import steps
 
 COVERAGE = 0.5
 """Share of the shorter sequence that an alignment must span to join two."""
-E_VALUE = 1e-3
-"""The largest E-value of an alignment that joins two sequences."""
-
-# Sequences that are compared with all longer ones at a time: their scores are in memory.
-_BLOCK = 128
-_MOST_SCORES = 1 << 24
-# As many pairs of one sequence take little longer to align than one.
-_AT_ONCE = 32
 
 
 def identity_groups(
@@ -74,61 +61,18 @@ def identity_groups(
     """
     if not 0.0 < least <= 1.0:
         raise ValueError(f"least must be above 0 and at most 1, got {least!r}")
-    distinct, own = _distinct(items)
+    distinct, own = distinct_by_length(items)
     groups = np.arange(len(distinct))
-    size = max(1, min(_BLOCK, _MOST_SCORES // max(len(distinct), 1)))
-    starts = range(0, len(distinct), size)
-    with steps("parts of the comparison", len(starts), show=show_progress) as step:
-        for start in starts:
-            for which, hits in _significant(distinct, start, size, n_threads):
+    blocks = significant_pairs(distinct, n_threads=n_threads)
+    with steps("parts of the comparison", n_blocks(len(distinct)), show=show_progress) as step:
+        for block in blocks:
+            for which, hits in block:
                 apart = groups[which] != groups[hits]
                 which, hits = which[apart], hits[apart]
                 joined = _alike(distinct, which, hits, least, n_threads)
                 groups = _merged(groups, which[joined], hits[joined])
             step()
     return _renumbered(groups[own])
-
-
-def _distinct(items: Ragged) -> tuple[Ragged, Int64Array]:
-    """Each sequence once, the shortest first, and which of them every item is."""
-    texts = [item.tobytes() for item in items]
-    # By content, so that the order of the items decides nothing.
-    order = sorted(range(len(texts)), key=lambda number: (len(texts[number]), texts[number]))
-    new = [
-        place == 0 or texts[number] != texts[order[place - 1]] for place, number in enumerate(order)
-    ]
-    own = np.empty(len(texts), dtype=np.int64)
-    own[order] = np.cumsum(new) - 1
-    return items[np.array(order, dtype=np.int64)[np.array(new, dtype=bool)]], own
-
-
-def _significant(
-    items: Ragged, start: int, size: int, n_threads: int
-) -> Iterator[tuple[Int64Array, Int64Array]]:
-    """Pairs of a block's sequences with later ones, some of each sequence at a time, best first."""
-    block, others = items[start : start + size], items[start:]
-    scores = np.empty((len(block), len(others)), dtype=np.int32)
-    _alignment.scores(
-        block.values,
-        block.offsets,
-        BLOSUM62[others.values],
-        others.offsets,
-        GAP_OPEN,
-        GAP_EXTEND,
-        scores,
-        n_threads,
-    )
-    least = least_scores(block.lengths, len(items.values), E_VALUE)
-    # Each pair once: with what comes later alone.
-    later = np.arange(len(others)) > np.arange(len(block))[:, None]
-    rows, columns = np.nonzero((scores >= least[:, None]) & later)
-    order = np.lexsort((columns, -scores[rows, columns], rows))
-    rows, columns = rows[order], columns[order]
-    counts = np.bincount(rows, minlength=len(block))
-    rank = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
-    for first in range(0, int(counts.max(initial=0)), _AT_ONCE):
-        some = (rank >= first) & (rank < first + _AT_ONCE)
-        yield rows[some] + start, columns[some] + start
 
 
 def _alike(

@@ -1,4 +1,4 @@
-"""The command line: ``sfmbio train | predict | explain | test | evaluate | info``."""
+"""The command line: ``sfmbio train | predict | explain | test | evaluate | suspects | info``."""
 
 import argparse
 from collections.abc import Sequence
@@ -55,7 +55,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser, own = program.parsers(
         "Train and use classifiers of unaligned protein sequences.", _TEXTS
     )
-    for name in ("train", "predict", "explain", "test", "evaluate"):
+    for name in ("train", "predict", "explain", "test", "evaluate", "suspects"):
         own[name].add_argument(
             "inputs", nargs="+", metavar="INPUT",
             help="FASTA file (plain, gzip or bgzip), folder of FASTA files, or - for standard "
@@ -75,15 +75,16 @@ def build_parser() -> argparse.ArgumentParser:
     program.add_evaluate(own["evaluate"], groupings, "ids")
     add_save_groups(own["evaluate"])
     add_figures(own["evaluate"], "confusions and training's objective")
-    for name in ("train", "test", "evaluate"):
+    program.add_suspects(own["suspects"], groupings, "ids")
+    for name in ("train", "test", "evaluate", "suspects"):
         _add_labels(own[name])
-    for name in ("train", "evaluate"):
+    for name in ("train", "evaluate", "suspects"):
         add_preset(own[name], PRESETS)
         own[name].add_argument(
             "--states", type=positive, metavar="N", help="hidden states of each HMM"
         )
         add_settings(own[name], "ProteinClassifier", setting_parser(lambda: PROGRAM.classifier))
-    for name in ("train", "predict", "explain", "test", "evaluate"):
+    for name in ("train", "predict", "explain", "test", "evaluate", "suspects"):
         program.finish(own[name], partial(_command, name))
     return parser
 

@@ -15,6 +15,7 @@ from sfmbio.reading.datasets import Sequences, read_sequences, refuse_no_record
 from sfmbio.reading.fasta import read_files
 from sfmbio.reading.labels import LabelSource, parse_label_spec, read_label_table
 from sfmbio.reading.parts import read_part
+from sfmbio.reading.record import Record
 from sfmbio.reading.report import ReadReport, counted
 from sfmbio.reading.sources import expand_inputs
 from sfmcore.commandline.assessments import (
@@ -25,11 +26,18 @@ from sfmcore.commandline.assessments import (
 )
 from sfmcore.commandline.deferred import execute_deferred
 from sfmcore.commandline.known_labels import KnownLabels
-from sfmcore.commandline.output import output, refuse_overwriting, refuse_strange_labels, started
+from sfmcore.commandline.output import (
+    checked_outputs,
+    output,
+    refuse_overwriting,
+    refuse_strange_labels,
+    started,
+)
 from sfmcore.commandline.program import refuse_standard_output
 from sfmcore.commandline.rows import has_header
 from sfmcore.commandline.settings import as_user_error
-from sfmcore.data.errors import InputError, UserError
+from sfmcore.commandline.suspects import write_suspects
+from sfmcore.data.errors import InputError
 from sfmcore.data.ragged import Ragged
 from sfmcore.evaluation.testing import joined
 from sfmcore.files.atomic import check_writable
@@ -44,7 +52,7 @@ from sfmcore.reporting.commands import (
 # How many classes a message lists.
 _SHOWN = 20
 
-__all__ = ["PROGRAM", "evaluate", "explain", "predict", "test", "train"]
+__all__ = ["PROGRAM", "evaluate", "explain", "predict", "suspects", "test", "train"]
 
 
 def train(options: argparse.Namespace) -> int:
@@ -195,7 +203,7 @@ def explain(options: argparse.Namespace) -> int:
     classifier = ProteinClassifier.load(options.model)
     report = ReadReport()
     paths = {"-o": options.output, "--summary": options.summary, "--html": options.html}
-    files = _checked_outputs(paths)
+    files = checked_outputs(paths)
     sources = expand_inputs(options.inputs, report)
     for path in files:
         refuse_overwriting(path, [options.model, *sources])
@@ -224,21 +232,6 @@ def explain(options: argparse.Namespace) -> int:
     PROGRAM.tell(options, f"{counted(count, 'record')}, {report.n_problems} without reasons")
     _refuse_unreadable(len(sources), report)
     return report.n_problems
-
-
-def _checked_outputs(paths: dict[str, str | None]) -> list[str]:
-    """Files that a command writes, all of them writable and none of them named twice."""
-    given: dict[str, str] = {}
-    for option, path in paths.items():
-        if path == "" or (path == "-" and option != "-o"):
-            raise UserError(f"{option} {path!r}: give a file name")
-        if path in (None, "-"):
-            continue
-        if path in given:
-            raise UserError(f"{path}: is given to both {given[path]} and {option}")
-        given[path] = option
-        check_writable(path)
-    return list(given)
 
 
 def evaluate(options: argparse.Namespace) -> int:
@@ -283,6 +276,33 @@ def evaluate(options: argparse.Namespace) -> int:
     return left_out
 
 
+def suspects(options: argparse.Namespace) -> int:
+    """``sfmbio suspects``."""
+    classifier = PROGRAM.new_classifier(options, None)
+    written = checked_outputs({"-o": options.output, "--json": options.json})
+    report = ReadReport()
+    sources = expand_inputs(options.inputs, report)
+    tables = [] if options.groups is None else [options.groups]
+    for path in written:
+        refuse_overwriting(path, _files_read(options, tables, sources))
+    table = PROGRAM.read_groups(options)
+    unused: list[Record] = []
+    sequences, left_out = _read_labelled(options, sources, report, unused)
+    groups = find_groups(options, PROGRAM, sequences, table)
+    found = PROGRAM.find_suspects(options, classifier, sequences.batch, sequences.labels, groups)
+    names = [record.id for record in sequences.records]
+    write_suspects(
+        options,
+        PROGRAM,
+        classifier,
+        found,
+        names,
+        [(record.id, record.status) for record in unused],
+    )
+    _refuse_unreadable(len(sources), report)
+    return left_out
+
+
 def _refuse_unreadable(n_files: int, *reports: ReadReport) -> None:
     """End with a failure if files could not be read, once all is done that can be without them."""
     unreadable = sum(len(report.unreadable) for report in reports)
@@ -310,12 +330,20 @@ def _label_source(options: argparse.Namespace) -> LabelSource:
 
 
 def _read_labelled(
-    options: argparse.Namespace, sources: list[Path | str], report: ReadReport
+    options: argparse.Namespace,
+    sources: list[Path | str],
+    report: ReadReport,
+    unused: list[Record] | None = None,
 ) -> tuple[Sequences, int]:
-    """All labelled records, and how many were left out; says what was met."""
+    """All labelled records, and how many were left out; says what was met.
+
+    `unused` gets those that were left out.
+    """
     labels = _label_source(options)
     try:
-        sequences = read_sequences(sources, report, labels, show_progress=not options.quiet)
+        sequences = read_sequences(
+            sources, report, labels, left_out=unused, show_progress=not options.quiet
+        )
     finally:
         messages = report.messages() + labels.messages()
         # Without a record the error itself says why.

@@ -48,6 +48,7 @@ def read_sequences(
     report: ReadReport,
     labels: LabelSource | None = None,
     *,
+    left_out: list[Record] | None = None,
     show_progress: bool = False,
 ) -> Sequences:
     """Read every usable record, and its label if a source of labels is given.
@@ -62,6 +63,8 @@ def read_sequences(
         FASTA files, folders of them, or ``"-"``.
     report : ReadReport
     labels : LabelSource, optional
+    left_out : list of Record, optional
+        Gets every other record; the status of one without a label says so.
     show_progress : bool, default=False
 
     Raises
@@ -78,6 +81,10 @@ def read_sequences(
     ):
         name = labels(record) if labels else ""
         if record.status != "ok" or name is None:
+            if left_out is not None:
+                record.codes = b""
+                record.status = "no label" if record.status == "ok" else record.status
+                left_out.append(record)
             continue
         codes.append(record.codes)
         record.codes = b""

@@ -41,6 +41,20 @@ def share(text: str) -> float:
     return value
 
 
+def _chance(text: str) -> float:
+    value = share(text)
+    if value == 0.0:
+        raise argparse.ArgumentTypeError("must be above 0; --all lists everything")
+    return value
+
+
+def _limit(text: str) -> float:
+    value = share(text)
+    if value == 1.0:
+        raise argparse.ArgumentTypeError("must be below 1: it would name everything")
+    return value
+
+
 def _part(text: str) -> float:
     value = share(text)
     if value == 1.0:
@@ -84,6 +98,33 @@ def add_figures(parser: argparse.ArgumentParser, what: str) -> None:
     parser.add_argument(
         "--figures", metavar="DIR", help=f"draw {what} as PNG files into this folder"
     )
+
+
+def add_search(parser: argparse.ArgumentParser, noun: str) -> None:
+    """Add the options of a search for suspects; `noun` names an input, such as "sequence"."""
+    parser.add_argument(
+        "-o", "--output", metavar="TSV", help="the table (default: standard output)"
+    )
+    parser.add_argument(
+        "--all", action="store_true", dest="every",
+        help=f"a row for every {noun}, in the same order, those that can't be used last (default: "
+        "suspects only)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--folds", type=_several, default=5, metavar="K",
+        help=f"parts of the stratified cross-validation: a {noun} is judged by a classifier that "
+        "learnt from the other parts (default: 5)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--min-score", type=_chance, default=0.5, metavar="P",
+        help="list labels that are wrong with probability P or more (default: 0.5)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--stranger-below", type=_limit, default=0.01, metavar="P",
+        help=f"call a {noun} a stranger if its p-value of being like the others is P or less; of a "
+        "clean set about a share of P is; 0 for none (default: 0.01)",
+    )  # fmt: skip
+    parser.add_argument("--json", metavar="FILE", help="write the suspects and counts as JSON")
 
 
 _PRESETS = {

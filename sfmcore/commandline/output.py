@@ -5,14 +5,14 @@ import json
 import os
 import stat
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Any, TextIO, TypeVar
 
 from sfmcore.data.errors import InputError, UserError
 from sfmcore.data.names import one_line as one_line
 from sfmcore.data.names import without_controls
-from sfmcore.files.atomic import atomic_write
+from sfmcore.files.atomic import atomic_write, check_writable
 
 T = TypeVar("T")
 UNCLASSIFIED = "unclassified"
@@ -46,6 +46,34 @@ def write_json(path: str, value: dict[str, Any]) -> None:
     with output(path) as file:
         json.dump(value, file, indent=2)
         file.write("\n")
+
+
+def checked_outputs(paths: Mapping[str, str | None]) -> list[str]:
+    """Files that a command writes, all of them writable and none of them named twice.
+
+    Parameters
+    ----------
+    paths : mapping of str to (str or None)
+        Path of each option that was given one; ``-o -`` alone is standard output.
+
+    Raises
+    ------
+    UserError
+        If a name is empty, stands for standard output, or is given twice.
+    OSError
+        If a file can't be written.
+    """
+    given: dict[str, str] = {}
+    for option, path in paths.items():
+        if path == "" or (path == "-" and option != "-o"):
+            raise UserError(f"{option} {path!r}: give the name of a file")
+        if path in (None, "-"):
+            continue
+        if path in given:
+            raise UserError(f"{path}: is given to both {given[path]} and {option}")
+        given[path] = option
+        check_writable(path)
+    return list(given)
 
 
 def refuse_overwriting(path: str | None, inputs: Iterable[str | os.PathLike[str]]) -> None:

@@ -22,6 +22,7 @@ from sfmcore.commandline.arguments import (
     add_reject_below,
     add_report,
     add_scheduler,
+    add_search,
     add_shard,
 )
 from sfmcore.commandline.deferred import execute_deferred
@@ -40,11 +41,12 @@ if TYPE_CHECKING:
     from sfmcore.estimators.classifier import SFMClassifier
     from sfmcore.evaluation.halves import Evaluation, Examine
     from sfmcore.evaluation.training_sizes import SizeCurve
+    from sfmcore.suspects.finding import Suspects
 
 # What brings NumPy, SciPy or scikit-learn is imported by the commands that need it: parsers are
 # made without, so that --version and --help answer at once.
 
-COMMANDS = ("train", "predict", "explain", "test", "evaluate", "info")
+COMMANDS = ("train", "predict", "explain", "test", "evaluate", "suspects", "info")
 _TEXTS = {
     "test": (
         "measure a saved model on labelled data",
@@ -56,6 +58,12 @@ _TEXTS = {
         "measure accuracy on random halves or folds",
         "Train on a random half of every class and test on the other, repeatedly, or use "
         "stratified folds; report one-versus-rest accuracies and other measures.",
+    ),
+    "suspects": (
+        "find wrong labels",
+        "Find inputs whose label is likely wrong: by classifiers that did not learn from them, by "
+        "equal or nearly equal inputs with another label, and by being like nothing else. One row "
+        "of tab-separated values for each, the most suspect first.",
     ),
     "info": ("describe a model file", "Describe a model file."),
 }
@@ -184,6 +192,12 @@ class Program:
             help="also train on an eighth, a quarter and a half of each training part, which takes "
             "about as long again",
         )  # fmt: skip
+
+    def add_suspects(self, parser: argparse.ArgumentParser, groupings: Groupings, ids: str) -> None:
+        """Add the table, the protocol and the groups; `ids` as of :meth:`add_evaluate`."""
+        add_search(parser, self.noun)
+        add_checkpoint(parser)
+        add_groups(parser, groupings, ids, "is kept in one fold")
 
     def finish(
         self, parser: argparse.ArgumentParser, run: Callable[[argparse.Namespace], int]
@@ -501,6 +515,46 @@ class Program:
         figures |= {name: draw() for name, draw in more.items()}
         for path in write_figures(Path(options.figures), figures):
             self.tell(options, f"wrote {path}")
+
+    def find_suspects(
+        self,
+        options: argparse.Namespace,
+        classifier: "SFMClassifier",
+        X: Any,
+        y: "npt.ArrayLike",
+        groups: Sequence[Hashable] | None,
+    ) -> "Suspects":
+        """Find the suspects; says what limits are put to that.
+
+        Raises
+        ------
+        UserError
+            If a class is smaller than the number of folds, or the library refuses something.
+        """
+        from sfmcore.commandline.suspects import refuse_small_classes
+        from sfmcore.suspects.finding import find_suspects
+
+        began = time.perf_counter()
+        refuse_small_classes(y, options.folds, self.noun)
+        about = {"command": "suspects", "seed": options.seed, "folds": options.folds}
+        with as_user_error(), self._kept(options, classifier, [X, y, groups], **about):
+            found = find_suspects(
+                classifier,
+                X,
+                y,
+                groups=groups,
+                folds=options.folds,
+                min_score=options.min_score,
+                stranger_below=options.stranger_below,
+                seed=options.seed,
+                n_jobs=options.threads,
+                show_progress=not options.quiet,
+            )
+        seconds = time.perf_counter() - began
+        if options.stranger_below > 0 and not found.knows_strangers:
+            self.tell(options, f"too few {self.noun}s to say which of them are strangers")
+        self.tell(options, f"{options.folds} folds in {seconds:.1f} s")
+        return found
 
     def info(self, options: argparse.Namespace) -> int:
         """Describe a model file; no input is left out."""

@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from sfmcore.data.arrays import Float64Array, Int64Array, UInt64Array
+from sfmcore.data.near_pairs import NearPairs
 from sfmcore.data.storable import storable
 
 
@@ -205,6 +206,23 @@ class Preparation(BaseEstimator, ABC):
     def content_keys(self, items: Any) -> UInt64Array | None:
         """Digests that equal items share; None for those of the items as the models get them."""
         return None
+
+    def near_copies(
+        self, items: Any, *, n_threads: int = 1, show_progress: bool = False
+    ) -> NearPairs:
+        """Pairs of different items that are nearly the same; here none.
+
+        Two items of such a pair should have the same label, or one of the labels is wrong.
+
+        Parameters
+        ----------
+        items : batch of items
+            As :meth:`encode` returns them.
+        n_threads : int, default=1
+            The result does not depend on it.
+        show_progress : bool, default=False
+        """
+        return NearPairs()
 
 
 def applied(preparations: Sequence[FittedPreparation], items: Any) -> list[Any]:

@@ -1,4 +1,4 @@
-"""The command line: ``sfmvision train | predict | explain | test | evaluate | info``."""
+"""The command line: ``sfmvision train | predict | explain | test | evaluate | suspects | info``."""
 
 import argparse
 from collections.abc import Sequence
@@ -47,7 +47,7 @@ def build_parser() -> argparse.ArgumentParser:
     """Return the parser of the whole command line."""
     program = PROGRAM
     parser, own = program.parsers("Train and use classifiers of images.", _TEXTS)
-    for name in ("train", "test", "evaluate"):
+    for name in ("train", "test", "evaluate", "suspects"):
         own[name].add_argument(
             "folder", metavar="DIR", help="folder with one folder of images per class"
         )
@@ -83,9 +83,10 @@ def build_parser() -> argparse.ArgumentParser:
         )  # fmt: skip
     program.add_evaluate(own["evaluate"], groupings, "paths")
     add_figures(own["evaluate"], "confusions, training's objective and the most confident mistakes")
-    for name in ("train", "evaluate"):
+    program.add_suspects(own["suspects"], groupings, "paths")
+    for name in ("train", "evaluate", "suspects"):
         _add_method(own[name])
-    for name in ("train", "predict", "explain", "test", "evaluate"):
+    for name in ("train", "predict", "explain", "test", "evaluate", "suspects"):
         program.finish(own[name], partial(_command, name))
     return parser
 

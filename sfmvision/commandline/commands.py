@@ -16,10 +16,17 @@ from sfmcore.commandline.assessments import (
 )
 from sfmcore.commandline.deferred import execute_deferred
 from sfmcore.commandline.known_labels import KnownLabels
-from sfmcore.commandline.output import output, refuse_overwriting, refuse_strange_labels, started
+from sfmcore.commandline.output import (
+    checked_outputs,
+    output,
+    refuse_overwriting,
+    refuse_strange_labels,
+    started,
+)
 from sfmcore.commandline.program import refuse_standard_output
 from sfmcore.commandline.rows import has_header
 from sfmcore.commandline.settings import as_user_error
+from sfmcore.commandline.suspects import write_suspects
 from sfmcore.data.errors import UserError
 from sfmcore.data.shards import part_of
 from sfmcore.data.words import counted
@@ -54,17 +61,23 @@ _IDS = ("path", "id")
 # How many classes a message lists.
 _SHOWN = 20
 
-__all__ = ["PROGRAM", "evaluate", "explain", "predict", "test", "train"]
+__all__ = ["PROGRAM", "evaluate", "explain", "predict", "suspects", "test", "train"]
 
 
 @dataclass(frozen=True)
 class _Images:
-    """Usable images of a run, with their labels where they have any, and how many were not."""
+    """Usable images of a run, with their labels where they have any, and the others."""
 
     batch: ImageBatch
     kept: list[int]
     labels: list[str]
-    left_out: int
+    unusable: list[tuple[str, str]]
+    """Path and reason of each."""
+
+    @property
+    def left_out(self) -> int:
+        """How many images can't be used."""
+        return len(self.unusable)
 
 
 def train(options: argparse.Namespace) -> int:
@@ -298,6 +311,25 @@ def evaluate(options: argparse.Namespace) -> int:
     return images.left_out
 
 
+def suspects(options: argparse.Namespace) -> int:
+    """``sfmvision suspects``."""
+    classifier = PROGRAM.new_classifier(options, None)
+    _keep_descriptors(options, classifier)
+    written = checked_outputs({"-o": options.output, "--json": options.json})
+    table = PROGRAM.read_groups(options, _IDS)
+    folder = _scan(options)
+    tables = [] if options.groups is None else [options.groups]
+    for path in written:
+        refuse_overwriting(path, [*tables, *folder.images])
+    grouped = _grouped(options, folder, table)
+    images = _read_labelled(options, folder, _describer(classifier, len(folder.images)))
+    groups = _groups(options, images, grouped)
+    found = PROGRAM.find_suspects(options, classifier, images.batch, images.labels, groups)
+    names = [source.name for source in images.batch.sources]
+    write_suspects(options, PROGRAM, classifier, found, names, images.unusable)
+    return images.left_out
+
+
 def _grouped(
     options: argparse.Namespace, folder: Folder, table: IdTable | None
 ) -> list[str] | None:
@@ -387,11 +419,14 @@ def _read(
     sources: list[Source] = []
     kept: list[int] = []
     problems = []
+    unusable: list[tuple[str, str]] = []
     for number, result in enumerate(shown):
         if isinstance(result, ImageError):
             problems.append(str(result))
+            unusable.append((os.fspath(paths[number]), result.reason))
         elif result.n_patches == 0:
             problems.append(f"{result.name}: {TOO_SMALL}")
+            unusable.append((result.name, TOO_SMALL))
         else:
             sources.append(result)
             kept.append(number)
@@ -399,4 +434,4 @@ def _read(
     if problems:
         PROGRAM.tell(options, f"{len(sources)} images used, {len(problems)} left out")
     batch = ImageBatch(tuple(sources), describer)
-    return _Images(batch, kept, [labels[k] for k in kept] if labels else [], len(problems))
+    return _Images(batch, kept, [labels[k] for k in kept] if labels else [], unusable)

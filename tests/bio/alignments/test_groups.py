@@ -5,11 +5,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfmbio.alignments import groups as module
+from sfmbio.alignments import significant as module
 from sfmbio.alignments.blosum62 import BLOSUM62
 from sfmbio.alignments.gaps import GAP_EXTEND, GAP_OPEN
-from sfmbio.alignments.groups import COVERAGE, E_VALUE, identity_groups
+from sfmbio.alignments.groups import COVERAGE, identity_groups
 from sfmbio.alignments.significance import e_values
+from sfmbio.alignments.significant import E_VALUE
 from sfmbio.sequences.alphabet import UNKNOWN
 from sfmbio.sequences.encoding import encode_batch
 from sfmcore.data.ragged import Ragged

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sfmbio import ProteinClassifier
-from sfmbio.alignments import groups as module
+from sfmbio.alignments import significant as module
 from sfmbio.reading.datasets import read_sequences
 from sfmbio.reading.report import ReadReport
 from sfmcore.files.groups import read_groups

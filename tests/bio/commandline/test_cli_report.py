@@ -1,4 +1,4 @@
-"""``--report`` of ``sfmbio evaluate``, ``train`` and ``test``: what pages say, and what is refused."""
+"""``--report`` of ``sfmbio evaluate``, ``train`` and ``test``: what pages say, what is refused."""
 
 import json
 import re

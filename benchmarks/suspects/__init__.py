@@ -1,0 +1,1 @@
+"""Are wrong labels found? Some are made wrong, and the ranking of all items is measured."""

@@ -1,0 +1,10 @@
+"""Records of a training set whose label is likely wrong.
+
+``out_of_fold`` gives every item probabilities by classifiers that did not learn from it, and
+``noise`` makes of them how probably its label is wrong; ``conflicts`` finds equal and nearly equal
+items under different labels. ``finding`` puts it together and ranks the items.
+"""
+
+from sfmcore.suspects.finding import Suspects, find_suspects
+
+__all__ = ["Suspects", "find_suspects"]
