@@ -56,7 +56,7 @@ class ProteinClassifier(SFMClassifier):
         Models of classes, or of groups of classes that look alike, beside one of everything: all
         classes share them. 0: each class has a pair of its own, as in the paper.
     gamma : float, default=0.7
-        Width of the kernel exp(-gamma |a - b|^2), of features of unit length.
+        Width of the kernel ``exp(-gamma |a - b|^2)``, of features of unit length.
     kernel_rank : int, default=384
         Principal directions of the features that the kernel sees; 0 for the features whole.
     C : float or "bound", default=300.0

@@ -69,7 +69,7 @@ class SFMClassifier(FittedClassifier, ComposedEstimator):
         learns its own u over the same rows, and time hardly grows with the number of classes.
         Without `coupling` only; with draws the models stay as EM left them.
     gamma : float, default=1.0
-        Width of the kernel exp(-gamma |a - b|^2), of features of unit length.
+        Width of the kernel ``exp(-gamma |a - b|^2)``, of features of unit length.
     kernel_rank : int, default=0
         Principal directions of the features that the kernel sees, at most; 0 for the features
         whole. Less time for predictions and a smaller model file, for a little less of the kernel.
@@ -138,7 +138,7 @@ class SFMClassifier(FittedClassifier, ComposedEstimator):
         Sorted labels.
     n_features_in_ : int
         Columns of X.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Only if X had names that are all strings.
     pairs_ : list of sfmcore.learning.pair.Pair
         `n_pairs` learnt pairs of each model for each class against the rest, class by class; for
