@@ -3,13 +3,18 @@
 Build it with ``python -m sphinx -W --keep-going -b html docs build/site``.
 """
 
+import os
 import re
 import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
+# This checkout is what is described and run, by the commands of the gallery too.
 sys.path[:0] = [str(HERE / "_ext"), str(ROOT)]
+os.environ["PYTHONPATH"] = os.pathsep.join(
+    [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+)
 
 project = "sfm-pacbayes"
 author = "The sfm-pacbayes authors"
@@ -76,12 +81,14 @@ sphinx_gallery_conf = {
     "matplotlib_animations": False,
     "plot_gallery": "True",
     "copyfile_regex": r"^$",
+    "capture_repr": (),
 }
 
 html_theme = "pydata_sphinx_theme"
 html_title = project
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_sidebars = {page: [] for page in ("index", "theory")}
 html_show_sourcelink = False
 html_copy_source = False
 html_theme_options = {

@@ -74,7 +74,7 @@ def _pieces(text: str) -> Iterator[str]:
         elif kind == "space":
             yield r"\ " if "word" in kinds[place - 1 : place + 2] else " "
         elif kind == "bar":
-            yield rf"\bar{{{_symbol(own[0])}}}"
+            yield rf"\overline{{{_symbol(own[0])}}}"
         elif kind == "low":
             yield f"_{{{to_tex(own.strip('{}')) if len(own) > 2 else own}}}"
         elif kind == "high":

@@ -72,7 +72,25 @@ def _read(app: Sphinx, docname: str, source: list[str]) -> None:
         source[0] = filled(source[0], path.parent, path.stem)
 
 
+def _tables_of_pages(
+    app: Sphinx, env: Any, added: set[str], changed: set[str], removed: set[str]
+) -> list[str]:
+    """Read tables again when pages come or go."""
+    if not added and not removed:
+        return []
+    folder = Path(app.srcdir)
+    return [
+        path.relative_to(folder).with_suffix("").as_posix()
+        for path in folder.rglob("*.md")
+        if any(
+            re.search(r"^(\*|\?.*)$", table[0], re.M)
+            for table in _TABLE.finditer(path.read_text(encoding="utf-8"))
+        )
+    ]
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     """Fill in every page as it is read."""
     app.connect("source-read", _read)
+    app.connect("env-get-outdated", _tables_of_pages)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -93,9 +93,9 @@ beside.set(
 )
 
 # %%
-# Mistakes are mostly between antimicrobial and random peptides, in either direction. That is to be
-# expected: a cut from a protein may well look like a peptide that kills bacteria, and nobody has
-# tested that it does not.
+# Mistakes are mostly between random and transmembrane peptides, in either direction. That is to be
+# expected: a hydrophobic cut from a protein looks like a piece of a membrane helix, and it may be
+# one, since nobody has tested that it is not.
 #
 # What a label rests on
 # ---------------------

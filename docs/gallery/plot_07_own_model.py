@@ -132,6 +132,33 @@ X, y = (X[chosen] > 7).astype(float), y[chosen]
 X, X_test, y, y_test = train_test_split(X, y, test_size=0.5, stratify=y, random_state=0)
 
 # %%
+# Is the model right?
+# -------------------
+# Four checks, before anything is built on it.
+
+# [checks]
+model = BernoulliMixture(3, random_state=0).fit(X)
+
+rising = [BernoulliMixture(3, max_iter=n, tol=0, random_state=0).estimate(X) for n in (1, 5, 20)]
+means = [np.mean(one.log_likelihood(X)) for one in rising]
+assert np.all(np.diff(means) > 0), "EM must raise the likelihood"
+
+rows = np.empty((len(X), model.n_features), dtype=np.float32)
+model.expected_features(X, rows)
+# Features are kept in single precision.
+np.testing.assert_allclose(rows @ model.map_weights(), model.log_likelihood(X), rtol=1e-4)
+
+draws = np.empty((10 * 2000, model.n_features), dtype=np.float32)
+model.drawn_features(X[:10], np.arange(10, dtype=np.uint64), 2000, draws)
+means = draws.reshape(10, 2000, -1).mean(axis=1)
+np.testing.assert_allclose(means[:, :3], rows[:10, :3], atol=0.06)
+
+again = BernoulliMixture(3).set_arrays(model.get_arrays())
+assert np.array_equal(again.log_likelihood(X), model.log_likelihood(X))
+# [end of checks]
+print(f"mean log-likelihood {model.log_likelihood(X).mean():.2f} nats")
+
+# %%
 # Grid search over its parameters
 # -------------------------------
 # Parameters of the model are those of the classifier behind ``model__``.
@@ -204,7 +231,7 @@ for name, rival in rivals.items():
 # of it. The case for a model of one's own is data that an SVM can't take as it is, such as
 # sequences of different lengths.
 #
-# Two components of the class "3", as the probabilities of their pixels:
+# Two components of each digit, as the probabilities of their pixels, with their shares:
 
 import matplotlib.pyplot as plt
 
