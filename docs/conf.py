@@ -52,6 +52,7 @@ suppress_warnings = ["config.cache"]
 autosummary_generate = True
 autodoc_typehints = "none"  # numpydoc's sections say it
 autodoc_member_order = "bysource"
+toc_object_entries_show_parents = "hide"
 numpydoc_show_class_members = False
 numpydoc_xref_param_type = False
 # All but: extended summaries, examples and lists of related functions everywhere; types where a

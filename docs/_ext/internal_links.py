@@ -101,5 +101,6 @@ def _finish(app: Sphinx, error: Exception | None) -> None:
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Check once the site is written."""
-    app.connect("build-finished", _finish)
+    # After sphinx-gallery, which links names in code only then.
+    app.connect("build-finished", _finish, priority=900)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

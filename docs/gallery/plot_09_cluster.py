@@ -64,13 +64,16 @@ for path in sorted(PEPTIDES.glob("*.fasta")):
         sequences.append(str(record.seq))
         labels.append(path.stem)
 
+sequences, new = sequences[::2], sequences[1::8]
+labels = labels[::2]
+
 client = Client(address)
 client.wait_for_workers(2)
 with parallel_config("dask"):
     shared = ProteinClassifier(random_state=0).fit(sequences, labels)
 alone = ProteinClassifier(random_state=0).fit(sequences, labels)
 
-probabilities = [model.predict_proba(sequences[:100]) for model in (shared, alone)]
+probabilities = [model.predict_proba(new) for model in (shared, alone)]
 print("the same bits:", probabilities[0].tobytes() == probabilities[1].tobytes())
 
 client.close()
