@@ -57,7 +57,7 @@ class ProteinClassifier(SFMClassifier):
         Models of classes, or of groups of similar classes, in addition to one of all sequences:
         all classes share them. 0: each class has a pair of its own, as in the paper.
     gamma : float, default=0.7
-        Width of the kernel exp(-gamma |a - b|^2) on features of unit length.
+        Width of the kernel ``exp(-gamma |a - b|^2)`` on features of unit length.
     kernel_rank : int, default=384
         Number of principal directions of the features that the kernel uses; 0 for all features.
     C : float or "bound", default=300.0

@@ -46,7 +46,7 @@ class LMKLClassifier(OneVersusRest):
     C : float, default=1.0
         Penalty of the support vector machine.
     kernels : sequence of str or callable, default=("linear", "quadratic")
-        "linear" is a . b, "quadratic" (1 + a . b)^2, "rbf" exp(-gamma |a - b|^2); a callable
+        "linear" is a . b, "quadratic" (1 + a . b)^2, "rbf" ``exp(-gamma |a - b|^2)``; a callable
         takes arrays of shapes (n, n_features) and (k, n_features) and returns (n, k).
     gamma : float or "scale", default="scale"
         Width of "rbf"; "scale" is 1 / (n_features * X.var()), of X as scaled.

@@ -47,7 +47,7 @@ class PBGD3Classifier(OneVersusRest):
 
     .. math:: J(w) = C \sum_i s_i \Phi(y_i w \cdot \phi_i / |\phi_i|) + |w|^2 / 2.
 
-    J is not convex: L-BFGS starts at zero, at the mean of y phi / |phi|, at the minimum of the
+    J is not convex: L-BFGS starts at zero, at the mean of ``y phi / |phi|``, at the minimum of the
     convex surrogate whose loss is Phi's tangent below 0, and at random points; the lowest J is
     kept. Where C times the largest eigenvalue of the sum of s phi phi' is below sqrt(2 pi e) =
     4.13, J is convex, and there is one start.
@@ -64,7 +64,7 @@ class PBGD3Classifier(OneVersusRest):
         "precomputed": X is the kernel itself, of vectors of unit length, so that its diagonal
         is 1, or 0 for a zero vector; to predict, its columns are the items of `fit`.
     gamma : float or "scale", default="scale"
-        Width of exp(-gamma |a - b|^2); "scale" is 1 / (n_features * X.var()).
+        Width of ``exp(-gamma |a - b|^2)``; "scale" is 1 / (n_features * X.var()).
     fit_intercept : bool, default=True
         Append a constant feature of 1 to phi, or add 1 to the kernel; the classifier has no
         other intercept. A precomputed kernel stays as it is.
@@ -242,7 +242,7 @@ class PBGD3Classifier(OneVersusRest):
         return np.stack([w for w, _ in solved])
 
     def decision_function(self, X: Any) -> Float64Array:
-        """Margins w . phi / |phi|.
+        """Margins ``w . phi / |phi|``.
 
         Parameters
         ----------

@@ -70,7 +70,7 @@ class SFMClassifier(FittedClassifier, ComposedEstimator):
         classes. Each class then learns its own u over the same rows, and time hardly grows with
         the number of classes. Requires ``coupling=0``; with draws the models stay as EM left them.
     gamma : float, default=1.0
-        Width of the kernel exp(-gamma |a - b|^2) on features of unit length.
+        Width of the kernel ``exp(-gamma |a - b|^2)`` on features of unit length.
     kernel_rank : int, default=0
         Maximum number of principal directions of the features that the kernel uses; 0 for all
         features. Makes predictions faster and the model file smaller, with a slightly less exact
@@ -140,7 +140,7 @@ class SFMClassifier(FittedClassifier, ComposedEstimator):
         Sorted labels.
     n_features_in_ : int
         Columns of X.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Only if X had names that are all strings.
     pairs_ : list of sfmcore.learning.pair.Pair
         `n_pairs` learnt pairs of each model for each class against the rest, class by class; for

@@ -98,9 +98,9 @@ class SFMClassifierCV(FittedClassifier, BaseEstimator):
     column_landmarks : int, default=1000
         Their landmarks; all training rows if there are fewer. Time grows with them.
     gaussian_gamma : sequence of float, default=(0.25, 1.0, 4.0)
-        Widths of the kernel exp(-gamma |a - b|^2 / d) on d columns; may be empty.
+        Widths of the kernel ``exp(-gamma |a - b|^2 / d)`` on d columns; may be empty.
     laplacian_gamma : sequence of float, default=(0.25, 0.5, 1.0, 2.0)
-        Widths of the kernel exp(-gamma |a - b|_1 / d); may be empty.
+        Widths of the kernel ``exp(-gamma |a - b|_1 / d)``; may be empty.
     max_rows_search : int or None, default=1000
         Maximum number of rows for choosing settings: a stratified sample, with at least five rows
         of each class, drawn by the seed. The chosen settings are then fitted on all rows. None for
@@ -153,7 +153,7 @@ class SFMClassifierCV(FittedClassifier, BaseEstimator):
         Those of `best_estimator_`.
     n_features_in_ : int
         Columns of X.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Only if X had names that are all strings.
     n_iter_ : int
         Largest number of iterations of Algorithm 1.

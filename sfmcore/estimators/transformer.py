@@ -64,7 +64,7 @@ class StochasticFeatureMap(TransformerMixin, ComposedEstimator):
         What is done with X.
     n_features_in_ : int
         Columns of X.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Only if X had names that are all strings.
 
     Examples

@@ -28,7 +28,7 @@ class ColumnMap:
     References
     ----------
     A. Rahimi, B. Recht, "Random features for large-scale kernel machines", NIPS 2007, for the
-    Laplacian kernel exp(-gamma |a - b|_1).
+    Laplacian kernel ``exp(-gamma |a - b|_1)``.
 
     Examples
     --------
@@ -100,7 +100,7 @@ class ColumnKernel(BaseEstimator):
     Parameters
     ----------
     kernel : {"gaussian", "laplacian"}, default="gaussian"
-        exp(-gamma |a - b|^2 / d) or exp(-gamma |a - b|_1 / d) of rows of d columns.
+        ``exp(-gamma |a - b|^2 / d)`` or ``exp(-gamma |a - b|_1 / d)`` of rows of d columns.
     gamma : float, default=1.0
         Width of the kernel.
     n_landmarks : int, default=1000

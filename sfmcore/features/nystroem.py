@@ -37,7 +37,7 @@ _STRIPES = 4
 @storable
 @dataclass(frozen=True)
 class NystroemMap:
-    """Features of the kernel exp(-gamma |a - b|^2), or exp(-gamma |a - b|_1).
+    """Features of the kernel ``exp(-gamma |a - b|^2)``, or ``exp(-gamma |a - b|_1)``.
 
     Attributes
     ----------
@@ -209,7 +209,7 @@ class NystroemMap:
     ) -> Float32Array:
         """Kernel of rows and their similarities with the landmarks and theirs.
 
-        Of two rows in two parts, exp(-gamma |a - b|^2) = exp(2 gamma (a1 b1 + a2 b2 - 1)): each
+        Of two rows in two parts, ``exp(-gamma |a - b|^2) = exp(2 gamma (a1 b1 + a2 b2 - 1))``: each
         part's products are one factor.
         """
         if self.similarities is None or similarities is None:

@@ -73,7 +73,7 @@ class DiagonalGMM(EMModel):
         What the prior and the floor of the variances refer to.
     n_columns_ : int
         Length of an item.
-    history_ : ndarray of shape (n_iter_ + 1,)
+    history_ : ndarray of shape (`n_iter_` + 1,)
         Log-likelihood plus log-prior, in nats an item, of the best parameters so far: at the start
         and after each further E-step of the winning run. It never falls, and repeats itself
         where an extrapolation was not taken. The last is that of the fitted model.

@@ -57,7 +57,7 @@ class CategoricalHMM(EMModel):
         P(next state | state), rows sum to 1.
     emission_ : ndarray of shape (n_states, n_symbols)
         P(symbol | state), rows sum to 1.
-    history_ : ndarray of shape (n_iter_ + 1,)
+    history_ : ndarray of shape (`n_iter_` + 1,)
         Log-likelihood plus log-prior, in nats a symbol, of the best parameters so far: at the start
         and after each further E-step of the winning run. It never falls, and repeats itself
         where an extrapolation was not taken. The last is that of the fitted model.

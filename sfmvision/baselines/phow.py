@@ -95,7 +95,7 @@ class PHOWClassifier(OneVersusRest, PyramidParameters):
         C of each class against the rest; of two classes one, of the second against the first.
     cv_accuracy_ : ndarray of shape (n_problems, n_Cs)
         Only where C was chosen: what it was chosen by, from the smallest C to the largest.
-    coef_ : ndarray of shape (n_problems, 3, n_cells * n_words_)
+    coef_ : ndarray of shape (n_problems, 3, n_cells * `n_words_`)
         Weights of the mapped histograms.
     intercept_ : ndarray of shape (n_problems,)
 

@@ -50,7 +50,7 @@ class Codebook(BaseEstimator):
 
     Attributes
     ----------
-    centres_ : ndarray of shape (n_words_, n_columns), float32
+    centres_ : ndarray of shape (`n_words_`, n_columns), float32
         The centres, multiples of 1/128.
     n_words_ : int
         Number of centres: `n_words`, or the distinct rows of the sample if these are fewer.
