@@ -126,12 +126,12 @@ class Certificate:
             )
         return "\n".join(
             (
-                f"On {items}, KL(Q || P) = {self.divergence:.4g}. All limits hold together with "
+                f"On {items}, KL(Q || P) = {self.divergence:.4g}. All bounds hold together with "
                 f"probability at least {1 - self.delta:.15g}.",
                 f"{'':<11}  {'on items':>8}  {'true value':>14}  by",
                 *lines,
                 terms,
-                "They must be drawn independently of each other, and like the items to come.",
+                "They must be drawn i.i.d. from the distribution of future items.",
             )
         )
 

@@ -66,7 +66,7 @@ class Coverage:
         # Rounded down: a coverage must not be overstated.
         least = math.floor(self.assured * 1e4) / 1e4
         return (
-            f"sets of labels made for a coverage of {self.asked:g} hold the true one with "
+            f"sets of labels made for a coverage of {self.asked:g} contain the true label with "
             f"probability at least {least:.4f}"
         )
 
@@ -142,7 +142,7 @@ class CertificateReport:
         text = []
         for label, part in zip(self.labels, self.certificates, strict=True):
             text.append(f"{label!r} against the rest:\n{part}")
-        limit = "not limited"
+        limit = "not bounded"
         if self.label_bound is not None:
             # Rounded up: a limit must not be understated.
             limit = f"at most {math.ceil(self.label_bound * 1e4) / 1e4:.4f}"

@@ -36,15 +36,15 @@ def certificate_lead(report: CertificateReport, noun: str) -> str:
     first = report.certificates[0]
     seen = "nothing was learnt from" if report.fresh else "no model has seen"
     return (
-        f"certificate on {first.n_items} {noun}s that {seen} ({first.form}); all limits hold "
-        f"together with probability {1 - report.delta:g}, if they are independent draws of what is "
-        "to come"
+        f"certificate on {first.n_items} {noun}s that {seen} ({first.form}); all bounds hold "
+        f"together with probability {1 - report.delta:g}, assuming that these and future {noun}s "
+        "are i.i.d."
     )
 
 
 def certificate_end(report: CertificateReport, noun: str) -> list[str]:
     """What it says of the label, and of sets of labels."""
-    limit = "not limited"
+    limit = "not bounded"
     if report.label_bound is not None:
         limit = f"at most {up(report.label_bound)}"
         if report.label_form is not None and len(report.labels) > 1:

@@ -99,12 +99,11 @@ def proof_text(result: Assessment, nouns: str) -> str:
     """What the items prove of others; `nouns` names them."""
     report = result.certificate
     if report is None:
-        return f"proved: nothing, as all {nouns} equal {nouns} of training"
-    new = " that equal none of training" if result.knows_items else ", if none was in training"
-    others = f"the {nouns} to come, drawn independently as these were"
+        return f"certified: nothing, since all {nouns} equal training {nouns}"
+    new = f" that equal no training {nouns[:-1]}" if result.knows_items else ", if none was in training"
     assert report.label_bound is not None  # on new items errors are counted
     return (
-        f"proved on {report.certificates[0].n_items} {nouns}{new}: {report.label_risk:.4f} of them "
-        f"get a wrong label; of {others}, at most {up(report.label_bound)} do, with probability "
-        f"{1 - report.delta:g} ({report.label_form})"
+        f"certified on {report.certificates[0].n_items} {nouns}{new}: {report.label_risk:.4f} have "
+        f"a wrong label, true error at most {up(report.label_bound)} with probability "
+        f"{1 - report.delta:g}, assuming i.i.d. {nouns} ({report.label_form})"
     )

@@ -32,8 +32,8 @@ def certificate_text(
     report = getattr(classifier, "certificate_", None)
     if report is None:
         return (
-            f"no certificate: the models learnt from every {noun}. '{program} train --certify "
-            "0.5' keeps half of them apart, and proves a limit of the risk on those"
+            f"no certificate: the models were trained on every {noun}. '{program} train --certify "
+            "0.5' withholds half of them, and certifies a bound on the risk"
         )
     every = list(zip(report.labels, report.certificates, strict=True))
     shown, rest = every, ""

@@ -55,7 +55,8 @@ def _of_confidence(classifier: SFMClassifier, version: int) -> list[str]:
     sets = classifier.label_sets_
     if sets is not None:
         lines.append(
-            f"sets of labels are measured on {sets.n_items:g} held-out items: at a coverage of "
-            f"90 % they cover above {100 * sets.assured(0.9):.1f} % with probability 95 %"
+            f"sets of labels are based on {sets.n_items:g} held-out items: at a coverage of "
+            f"90 % they contain the true label in more than {100 * sets.assured(0.9):.1f} % of "
+            "cases, with probability 95 %"
         )
     return lines

@@ -79,11 +79,11 @@ def accuracy_table(result: Evaluation) -> str:
         )
     probability = 100.0 * (1.0 - result.delta)
     proven = (
-        f"a test {_part_of(result)} proves at least this, with probability {probability:g} % each "
-        "time"
+        f"lower bound on accuracy from each test {_part_of(result)}, with probability "
+        f"{probability:g} %"
     )
     if result.certified is None:
-        proven = "nothing, since items of one group are no independent draws"
+        proven = "nothing, since items of a group are not independent"
     return (
         f"{aligned(rows)}{rest}\nmulticlass accuracy: {result.multiclass.mean():.2f} %\n"
         f"certified: {proven}"
@@ -102,7 +102,7 @@ def measure_table(result: Evaluation) -> str:
 
 def reliability_text(result: Evaluation) -> str:
     """Whether confidences are what comes true, and how large sets of labels are."""
-    items = f"all {_part_of(result, several=True)} together"
+    items = f"all {_part_of(result, several=True)} pooled"
     return reliability_lines(result.reliability(), items)
 
 

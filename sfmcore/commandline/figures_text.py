@@ -38,12 +38,12 @@ def reliability_lines(found: Mapping[str, Any], items: str = "") -> str:
     """
     bins = ", ".join([f"{found['n_bins']} bins", *([items] if items else [])])
     lines = [
-        f"confidence: {100 * found['mean_confidence']:.2f} % in the mean, calibration error "
+        f"confidence: {100 * found['mean_confidence']:.2f} % on average, calibration error "
         f"{found['calibration_error']:.4f} ({bins}), log loss {found['log_loss']:.4f}"
     ]
     for coverage, own in found["sets"].items():
         lines.append(
-            f"sets of labels at {100 * float(coverage):g} %: hold the true one in "
-            f"{100 * own['covered']:.2f} %, {own['mean_size']:.2f} labels in the mean"
+            f"sets of labels at {100 * float(coverage):g} %: contain the true label in "
+            f"{100 * own['covered']:.2f} %, {own['mean_size']:.2f} labels on average"
         )
     return "\n".join(lines)

@@ -218,6 +218,6 @@ def _refuse_ambiguous(classes: npt.NDArray[Any]) -> None:
     others = classes[classes != -1].tolist()
     shown = ", ".join(map(str, others[:_SHOWN])) + (", ..." if len(others) > _SHOWN else "")
     raise ValueError(
-        f"y holds -1 beside {shown}: if -1 marks items without label, set unlabeled=-1; "
+        f"y holds -1 in addition to {shown}: if -1 marks items without label, set unlabeled=-1; "
         "if it is a class, set unlabeled=None"
     )

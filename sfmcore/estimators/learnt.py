@@ -5,7 +5,7 @@ from typing import Any
 from sfmcore.estimators.classifier import SFMClassifier
 
 PAIR_HEADER = ("positive class", "pair", "C", "iterations", "J(u)", "bound B", "models converged")
-PAIR_NOTE = "J(u) and B are what training minimised, on its own sample: not certificates."
+PAIR_NOTE = "J(u) and B are training objectives on the training sample, not certificates."
 
 
 def pair_rows(classifier: SFMClassifier) -> list[tuple[str, ...]]:

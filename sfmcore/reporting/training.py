@@ -76,9 +76,7 @@ def _confidence(classifier: SFMClassifier, noun: str) -> Section:
     labels = names_of(classifier.classes_.tolist())
     n_drawn = len(hardest_classes(sets))
     mean = float((sets.probabilities * sets.weights).sum() / sets.weights.sum())
-    alt = (
-        f"Held-out {noun}s by the probability of their true class, which is {mean:.3f} in the mean."
-    )
+    alt = f"Held-out {noun}s by the probability of their true class, {mean:.3f} on average."
     caption = "The lower a line stays on its way to the right, the surer its items were."
     if n_drawn < len(labels):
         caption += f" {n_drawn} classes with the smallest probabilities of {len(labels)}."
@@ -102,7 +100,7 @@ def _typicality(classifier: SFMClassifier, noun: str) -> Section:
     else:
         n_scores = len(known.scores)
         text = (
-            f"The p-values of the column typicality are measured on {n_scores:,} held-out {noun}s; "
+            f"The p-values of the column typicality are based on {n_scores:,} held-out {noun}s; "
             f"the smallest that an input can have is {1 / (1 + n_scores):.2g}."
         )
     return Section("typicality", "Typicality", [Text(text)])
@@ -114,8 +112,8 @@ def _certificate(classifier: SFMClassifier, origin: Origin) -> list[Part]:
         return certificate_parts(found, origin.noun)
     return [
         Text(
-            f"None: every {origin.noun} was learnt from. {origin.program} train --certify 0.5 "
-            "keeps half of them apart, and proves a limit of the risk on those."
+            f"None: the models were trained on every {origin.noun}. {origin.program} train "
+            "--certify 0.5 withholds half of them, and certifies a bound on the risk."
         )
     ]
 

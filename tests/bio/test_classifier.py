@@ -333,7 +333,10 @@ def test_a_data_frame_is_not_read_as_its_names():
         ([0.0, np.nan] * 6, r"y has 1 class, 0\.0; unlabeled='auto' removed 6 of 12 labels"),
         (["a", None] * 6, "y has 1 class, 'a'; unlabeled='auto' removed 6 of 12 labels"),
         (["a", 1] * 6, "y mixes strings with int"),
-        ([-1, 0, 1] * 4, "y holds -1 beside 0, 1: .* set unlabeled=-1; .* set unlabeled=None"),
+        (
+            [-1, 0, 1] * 4,
+            "y holds -1 in addition to 0, 1: .* set unlabeled=-1; .* set unlabeled=None",
+        ),
         ([0.3, 0.7] * 6, "continuous"),
     ],
 )

@@ -281,7 +281,7 @@ def test_one_array_instead_of_a_list_is_refused(X, model):
         (["a"] * 5, r"X has 18 items, y has shape \(5,\)"),
         (["a"] * 18, "at least two classes are needed, y has 1 class, 'a'"),
         (["a", None] * 9, "y has 1 class, 'a'; unlabeled='auto' removed 9 of 18 labels"),
-        ([-1, 0, 1] * 6, "y holds -1 beside 0, 1"),
+        ([-1, 0, 1] * 6, "y holds -1 in addition to 0, 1"),
     ],
 )
 def test_labels_that_are_no_classes_are_refused(X, y, message):

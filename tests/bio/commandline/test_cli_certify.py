@@ -59,8 +59,8 @@ def test_training_says_its_certificate_on_standard_error(train, peptides, output
     assert report.certificates[0].n_items == 309
     assert head == (
         "certificate on 309 sequences that nothing was learnt from (inverse kl (Chernoff)); all "
-        "limits hold together with probability 0.95, if they are independent draws of what is to "
-        "come:"
+        "bounds hold together with probability 0.95, assuming that these and future sequences are "
+        "i.i.d.:"
     )
     assert result.messages[-2] == str(report.coverage)
     assert columns.split("  ")[0] == "class"
@@ -107,7 +107,7 @@ def test_errors_of_another_vote_are_counted_as_well(train, two_classes):
     lines = text_of(train(two_classes, *options).messages)
     assert "of these sequences, true error at most " in lines[-1]
     lines = text_of(train(two_classes, *options, "--set", "certify_by=pac-bayes").messages)
-    assert lines[-1].endswith("of these sequences, true error not limited")
+    assert lines[-1].endswith("of these sequences, true error not bounded")
 
 
 def test_pac_bayes_learns_u_on_what_is_kept(train, peptides, output):
@@ -122,7 +122,7 @@ def test_without_certify_nothing_is_said_and_info_says_how(train, run, two_class
     result = train(two_classes)
     assert "certificate" not in result.err
     last = run("info", output).out.splitlines()[-1]
-    assert last.startswith("no certificate: the models learnt from every sequence. ")
+    assert last.startswith("no certificate: the models were trained on every sequence. ")
     assert "'sfmbio train --certify 0.5'" in last
 
 
@@ -292,5 +292,5 @@ def test_the_table_shows_the_certified_accuracy_and_its_probability(run, two_cla
     assert lines[0].endswith("certified %")
     for line, row in zip(lines[1:3], report["classes"], strict=True):
         assert float(line.split()[-1]) == pytest.approx(row["certified_mean"], abs=0.005)
-    said = "certified: a test half proves at least this, with probability 80 % each time"
+    said = "certified: lower bound on accuracy from each test half, with probability 80 %"
     assert said in lines

@@ -94,10 +94,10 @@ def test_info_says_what_confidence_rests_on(run, two_classes, small, output, mod
     run("train", two_classes, "-o", output, *small)
     lines = run("info", output).out.splitlines()
     assert any(line.startswith("probabilities are calibrated on held-out votes") for line in lines)
-    assert any(line.startswith("sets of labels are measured on 8 held-out") for line in lines)
+    assert any(line.startswith("sets of labels are based on 8 held-out") for line in lines)
     # Of three classes relatives are weighed, which is a calibration too.
     assert "not calibrated" not in run("info", model).out
-    assert "sets of labels are measured on 618 held-out" in run("info", model).out
+    assert "sets of labels are based on 618 held-out" in run("info", model).out
     state, arrays = load_model(output, "protein classifier")
     for name in ("calibrated", "sets"):
         del state[name]

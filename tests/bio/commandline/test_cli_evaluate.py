@@ -78,7 +78,7 @@ def test_table_names_every_class_and_the_multiclass_accuracy(evaluate, peptides)
     assert lines[4].startswith("multiclass accuracy: ")
     assert float(lines[4].split()[2]) > 70
     assert lines[5] == (
-        "certified: a test half proves at least this, with probability 95 % each time"
+        "certified: lower bound on accuracy from each test half, with probability 95 %"
     )
     names = "accuracy  balanced  macro F1  Matthews   AUROC  av. precision   ROC50"
     assert lines[6].split("  ", 1) == ["measure", "  " + names]
@@ -352,7 +352,7 @@ def test_folds_test_every_record_once(folds, peptides, tmp_path):
     path = tmp_path / "report.json"
     result = folds(peptides, "--folds", 3, "--json", path, "--seed", 2)
     assert result.code == 0
-    assert "certified: a test fold proves at least this" in result.out
+    assert "certified: lower bound on accuracy from each test fold" in result.out
     assert result.messages[-1].startswith("3 folds in ")
     report = json.loads(path.read_text())
     assert report["protocol"] == "one-versus-rest, stratified 3-fold cross-validation"

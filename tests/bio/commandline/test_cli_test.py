@@ -137,7 +137,7 @@ def test_the_limit_counts_errors_on_new_records(test_of, parts, learnt):
     counted = binomial_bound(wrong, proof["classes"][0]["n_items"], 0.7 * 0.05)
     assert proof["label_bound"] == pytest.approx(counted)
     line = result.out.splitlines()[-1]
-    assert line.startswith(f"proved on {proof['classes'][0]['n_items']} sequences that equal none")
+    assert line.startswith(f"certified on {proof['classes'][0]['n_items']} sequences that equal no")
     assert line.endswith("(binomial tail of the label's own errors)")
 
 
@@ -214,7 +214,7 @@ def test_only_records_of_training_prove_nothing_and_leave_nothing(run, parts, le
     result = run("test", learnt["plain"], parts / "train")
     assert result.code == 0
     assert result.out.splitlines()[-1] == (
-        "proved: nothing, as all sequences equal sequences of training"
+        "certified: nothing, since all sequences equal training sequences"
     )
     result = run("test", learnt["plain"], parts / "train", "--drop-known")
     assert (result.code, result.out) == (2, "")
@@ -329,7 +329,7 @@ def test_inputs_and_model_are_not_overwritten(run, parts, learnt):
     before = learnt["plain"].read_bytes()
     result = run("test", learnt["plain"], parts / "test", "--json", learnt["plain"])
     assert result.code == 2
-    assert "is an input, which would be lost" in result.err
+    assert "would overwrite an input" in result.err
     assert learnt["plain"].read_bytes() == before
 
 

@@ -293,7 +293,7 @@ def test_minus_one_beside_one_other_number_is_a_class(y):
     ],
 )
 def test_minus_one_beside_several_numbers_is_refused_with_both_ways_out(y, others):
-    with pytest.raises(ValueError, match=f"^y holds -1 beside {others}: ") as caught:
+    with pytest.raises(ValueError, match=f"^y holds -1 in addition to {others}: ") as caught:
         numbered(y)
     text = str(caught.value)
     assert "if -1 marks items without label, set unlabeled=-1" in text

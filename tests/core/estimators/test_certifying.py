@@ -334,7 +334,7 @@ def test_a_report_in_words_names_every_class_and_rounds_its_limit_up():
         "wrong label: 0.1000 on the items, true error at most 0.2001 (counting); everything above "
         "holds together with probability at least 0.95"
     )
-    assert "true error not limited;" in str(replace(report, label_bound=None))
+    assert "true error not bounded;" in str(replace(report, label_bound=None))
 
 
 # Pairs

@@ -215,7 +215,7 @@ def test_minus_one_marks_what_the_parameter_says_and_is_refused_where_it_says_no
     X, y = make_vectors(3)
     numbers = np.searchsorted(LETTERS, y)
     numbers[:6] = -1
-    with pytest.raises(ValueError, match="y holds -1 beside 0, 1, 2"):
+    with pytest.raises(ValueError, match="y holds -1 in addition to 0, 1, 2"):
         vectors_fitted(X, numbers)
     model = vectors_fitted(X, numbers, unlabeled=-1)
     assert model.classes_.tolist() == [0, 1, 2]

@@ -202,7 +202,7 @@ def test_nothing_is_certified_with_groups_whose_items_do_not_count_one_by_one():
     assert [row["certified_mean"] for row in result.to_dict()["classes"]] == [None] * 3
     lines = accuracy_table(result).splitlines()
     assert [line.split()[-1] for line in lines[1:4]] == ["-"] * 3
-    assert lines[-1].startswith("certified: nothing, since items of one group")
+    assert lines[-1].startswith("certified: nothing, since items of a group")
 
 
 def test_report_is_json_with_the_contracts_keys():
@@ -313,7 +313,7 @@ def test_convergence_is_warned_of_once_for_all_partitions():
         ({"y": ["a"] * 35 + ["b"]}, "only one item.*: b"),
         ({"y": ["a", "b", ""] * 12}, "y must hold a label for every item"),
         ({"y": ["a", "b", None] * 12}, "y must hold a label for every item"),
-        ({"y": [-1, 0, 1] * 12}, "y holds -1 beside 0, 1"),
+        ({"y": [-1, 0, 1] * 12}, "y holds -1 in addition to 0, 1"),
         ({"groups": [0] * 35}, "y has 36 items, groups has 35"),
         ({"n_jobs": 0}, "n_jobs must not be 0"),
     ],
