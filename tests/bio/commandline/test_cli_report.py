@@ -136,7 +136,7 @@ def test_training_has_a_page_of_what_it_knows(run, small, peptides, tmp_path):
     classifier = ProteinClassifier.load(model)
     assert f"Certificate on {classifier.certificate_.certificates[0].n_items} sequences" in text
     assert f"{classifier.certificate_.label_risk:.4f} of these sequences" in text
-    assert f"measured on {len(classifier.typicality_.scores)} held-out sequences" in text
+    assert f"based on {len(classifier.typicality_.scores)} held-out sequences" in text
     for coverage in (0.8, 0.9, 0.95):
         assured = 100 * classifier.label_sets_.assured(coverage)
         assert f"{100 * coverage:g} % {assured:.1f}" in text
@@ -183,7 +183,7 @@ def test_a_page_is_no_other_output_and_no_input(run, peptides, write, no_work, t
     records = write("a.fasta", ">a\nMKV\n")
     result = run("evaluate", records, "--report", records)
     assert result.code == 2
-    assert result.messages == [f"{records}: is an input, which would be lost: give another name"]
+    assert result.messages == [f"{records}: this output would overwrite an input: give another name"]
     missing = tmp_path / "none" / "a.html"
     result = run("evaluate", peptides, "--report", missing)
     assert (result.code, result.messages) == (2, [f"{missing}: No such file or directory"])
