@@ -9,6 +9,7 @@ from sfmbio.commandline.about import PROGRAM
 from sfmbio.commandline.options import GROUPED_BY, add_save_groups, grouping
 from sfmbio.presets import PRESETS
 from sfmbio.reading.labels import ASTRAL_LEVELS
+from sfmcore.commandline import parsers
 from sfmcore.commandline.arguments import (
     Groupings,
     add_figures,
@@ -52,8 +53,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def build_parser() -> argparse.ArgumentParser:
     """Return the parser of the whole command line."""
     program = PROGRAM
-    parser, own = program.parsers(
-        "Train and use classifiers of unaligned protein sequences.", _TEXTS
+    parser, own = parsers.parsers(
+        program, "Train and use classifiers of unaligned protein sequences.", _TEXTS
     )
     for name in ("train", "predict", "explain", "test", "evaluate", "suspects"):
         own[name].add_argument(
@@ -67,15 +68,15 @@ def build_parser() -> argparse.ArgumentParser:
         "fraction X of identical residues",
         grouping,
     )
-    program.add_train(own["train"], "FASTA", "sequences without label", groupings, "ids")
-    program.add_predict(own["predict"], "records")
-    program.add_explain(own["explain"], "residues")
+    parsers.add_train(program, own["train"], "FASTA", "sequences without label", groupings, "ids")
+    parsers.add_predict(program, own["predict"], "records")
+    parsers.add_explain(program, own["explain"], "residues")
     _add_reports(own["explain"])
-    program.add_test(own["test"])
-    program.add_evaluate(own["evaluate"], groupings, "ids")
+    parsers.add_test(program, own["test"])
+    parsers.add_evaluate(program, own["evaluate"], groupings, "ids")
     add_save_groups(own["evaluate"])
     add_figures(own["evaluate"], "confusions and training's objective")
-    program.add_suspects(own["suspects"], groupings, "ids")
+    parsers.add_suspects(program, own["suspects"], groupings, "ids")
     for name in ("train", "test", "evaluate", "suspects"):
         _add_labels(own[name])
     for name in ("train", "evaluate", "suspects"):
@@ -85,7 +86,7 @@ def build_parser() -> argparse.ArgumentParser:
         )
         add_settings(own[name], "ProteinClassifier", setting_parser(lambda: PROGRAM.classifier))
     for name in ("train", "predict", "explain", "test", "evaluate", "suspects"):
-        program.finish(own[name], partial(_command, name))
+        parsers.finish(program, own[name], partial(_command, name))
     return parser
 
 

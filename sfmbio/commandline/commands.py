@@ -18,6 +18,7 @@ from sfmbio.reading.parts import read_part
 from sfmbio.reading.record import Record
 from sfmbio.reading.report import ReadReport, counted
 from sfmbio.reading.sources import expand_inputs
+from sfmcore.commandline import evaluating
 from sfmcore.commandline.assessments import (
     Item,
     LeftOut,
@@ -33,10 +34,13 @@ from sfmcore.commandline.output import (
     refuse_strange_labels,
     started,
 )
+from sfmcore.commandline.predicting import asked_limits, told_coverage
 from sfmcore.commandline.program import refuse_standard_output
 from sfmcore.commandline.rows import has_header
+from sfmcore.commandline.searching import search
 from sfmcore.commandline.settings import as_user_error
 from sfmcore.commandline.suspects import write_suspects
+from sfmcore.commandline.training import learn
 from sfmcore.data.errors import InputError
 from sfmcore.data.ragged import Ragged
 from sfmcore.evaluation.testing import joined
@@ -84,8 +88,8 @@ def train(options: argparse.Namespace) -> int:
     if n_classes > _SHOWN:
         # This may take many minutes, in which nothing else is said.
         PROGRAM.tell(options, f"learning {n_classes} classes, each against all others")
-    PROGRAM.learn(
-        options, classifier, sequences.batch, sequences.labels, unlabeled, groups, **names
+    learn(
+        PROGRAM, options, classifier, sequences.batch, sequences.labels, unlabeled, groups, **names
     )
     report_training(
         PROGRAM,
@@ -103,8 +107,8 @@ def train(options: argparse.Namespace) -> int:
 def predict(options: argparse.Namespace) -> int:
     """``sfmbio predict``."""
     classifier = ProteinClassifier.load(options.model)
-    limits = PROGRAM.limits(options, classifier)
-    coverage = PROGRAM.told_coverage(options, classifier)
+    limits = asked_limits(PROGRAM, options, classifier)
+    coverage = told_coverage(PROGRAM, options, classifier)
     if options.output not in (None, "-"):
         check_writable(options.output)
     report = ReadReport()
@@ -239,7 +243,7 @@ def evaluate(options: argparse.Namespace) -> int:
     classifier = PROGRAM.new_classifier(options, options.json)
     check_save_groups(options)
     check_report(options, json=options.json, save_groups=options.save_groups)
-    PROGRAM.check_figures(options)
+    evaluating.check_figures(PROGRAM, options)
     report = ReadReport()
     sources = expand_inputs(options.inputs, report)
     tables = [] if options.groups is None else [options.groups]
@@ -254,8 +258,8 @@ def evaluate(options: argparse.Namespace) -> int:
         from sfmbio.reporting.mistakes import examine_mistakes, shown_sequences
 
         examine = examine_mistakes
-    result, curve, seconds = PROGRAM.evaluate(
-        options, classifier, sequences.batch, sequences.labels, groups, examine
+    result, curve, seconds = evaluating.evaluate(
+        PROGRAM, options, classifier, sequences.batch, sequences.labels, groups, examine
     )
     if options.report is not None:
         names = [record.id for record in sequences.records]
@@ -269,7 +273,7 @@ def evaluate(options: argparse.Namespace) -> int:
             inputs=[str(source) for source in sources],
             left_out=left_out,
         )
-    PROGRAM.draw_figures(options, result)
+    evaluating.draw_figures(PROGRAM, options, result)
     n_parts = counted(len(result.answers), "fold" if result.folded else "partition")
     PROGRAM.tell(options, f"{n_parts} in {seconds:.1f} s")
     _refuse_unreadable(len(sources), report)
@@ -289,7 +293,7 @@ def suspects(options: argparse.Namespace) -> int:
     unused: list[Record] = []
     sequences, left_out = _read_labelled(options, sources, report, unused)
     groups = find_groups(options, PROGRAM, sequences, table)
-    found = PROGRAM.find_suspects(options, classifier, sequences.batch, sequences.labels, groups)
+    found = search(PROGRAM, options, classifier, sequences.batch, sequences.labels, groups)
     names = [record.id for record in sequences.records]
     write_suspects(
         options,

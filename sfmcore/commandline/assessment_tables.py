@@ -100,7 +100,11 @@ def proof_text(result: Assessment, nouns: str) -> str:
     report = result.certificate
     if report is None:
         return f"certified: nothing, since all {nouns} equal training {nouns}"
-    new = f" that equal no training {nouns[:-1]}" if result.knows_items else ", if none was in training"
+    new = (
+        f" that equal no training {nouns[:-1]}"
+        if result.knows_items
+        else ", if none was in training"
+    )
     assert report.label_bound is not None  # on new items errors are counted
     return (
         f"certified on {report.certificates[0].n_items} {nouns}{new}: {report.label_risk:.4f} have "

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from functools import partial
 from importlib import import_module
 
+from sfmcore.commandline import parsers
 from sfmcore.commandline.arguments import (
     Groupings,
     add_figures,
@@ -46,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def build_parser() -> argparse.ArgumentParser:
     """Return the parser of the whole command line."""
     program = PROGRAM
-    parser, own = program.parsers("Train and use classifiers of images.", _TEXTS)
+    parser, own = parsers.parsers(program, "Train and use classifiers of images.", _TEXTS)
     for name in ("train", "test", "evaluate", "suspects"):
         own[name].add_argument(
             "folder", metavar="DIR", help="folder with one folder of images per class"
@@ -61,16 +62,16 @@ def build_parser() -> argparse.ArgumentParser:
             "paths", nargs="+", metavar="PATH", help="image, or folder of images"
         )
     groupings = Groupings(["content"], "files with the same content")
-    program.add_train(
-        own["train"], "PATH", "images without label, files or folders", groupings, "paths"
+    parsers.add_train(
+        program, own["train"], "PATH", "images without label, files or folders", groupings, "paths"
     )
-    program.add_predict(own["predict"], "images")
-    program.add_explain(own["explain"], "patches")
+    parsers.add_predict(program, own["predict"], "images")
+    parsers.add_explain(program, own["explain"], "patches")
     own["explain"].add_argument(
         "--overlay", metavar="DIR",
         help="draw each image in grey with its evidence in colour, in this folder",
     )  # fmt: skip
-    program.add_test(own["test"])
+    parsers.add_test(program, own["test"])
     for name in ("predict", "test"):
         own[name].add_argument(
             "--allow-truncated", action="store_true",
@@ -81,13 +82,13 @@ def build_parser() -> argparse.ArgumentParser:
             help="refuse images with more pixels (default: 100 million, or less if training had "
             "less)",
         )  # fmt: skip
-    program.add_evaluate(own["evaluate"], groupings, "paths")
+    parsers.add_evaluate(program, own["evaluate"], groupings, "paths")
     add_figures(own["evaluate"], "confusions, training's objective and the most confident mistakes")
-    program.add_suspects(own["suspects"], groupings, "paths")
+    parsers.add_suspects(program, own["suspects"], groupings, "paths")
     for name in ("train", "evaluate", "suspects"):
         _add_method(own[name])
     for name in ("train", "predict", "explain", "test", "evaluate", "suspects"):
-        program.finish(own[name], partial(_command, name))
+        parsers.finish(program, own[name], partial(_command, name))
     return parser
 
 

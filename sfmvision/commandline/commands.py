@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from sfmcore.commandline import evaluating
 from sfmcore.commandline.assessments import (
     Item,
     LeftOut,
@@ -23,10 +24,13 @@ from sfmcore.commandline.output import (
     refuse_strange_labels,
     started,
 )
+from sfmcore.commandline.predicting import asked_limits, told_coverage
 from sfmcore.commandline.program import refuse_standard_output
 from sfmcore.commandline.rows import has_header
+from sfmcore.commandline.searching import search
 from sfmcore.commandline.settings import as_user_error
 from sfmcore.commandline.suspects import write_suspects
+from sfmcore.commandline.training import learn
 from sfmcore.data.errors import UserError
 from sfmcore.data.shards import part_of
 from sfmcore.data.words import counted
@@ -106,7 +110,7 @@ def train(options: argparse.Namespace) -> int:
         unlabeled = further.batch
         PROGRAM.tell(options, f"{len(unlabeled)} images without label")
     groups = _groups(options, images, grouped)
-    PROGRAM.learn(options, classifier, images.batch, images.labels, unlabeled, groups)
+    learn(PROGRAM, options, classifier, images.batch, images.labels, unlabeled, groups)
     report_training(
         PROGRAM,
         options,
@@ -122,8 +126,8 @@ def train(options: argparse.Namespace) -> int:
 def predict(options: argparse.Namespace) -> int:
     """``sfmvision predict``."""
     classifier = SceneClassifier.load(options.model)
-    limits = PROGRAM.limits(options, classifier)
-    coverage = PROGRAM.told_coverage(options, classifier)
+    limits = asked_limits(PROGRAM, options, classifier)
+    coverage = told_coverage(PROGRAM, options, classifier)
     _read_as_told(options, classifier)
     if options.output not in (None, "-"):
         check_writable(options.output)
@@ -277,7 +281,7 @@ def evaluate(options: argparse.Namespace) -> int:
     classifier = PROGRAM.new_classifier(options, options.json)
     _keep_descriptors(options, classifier)
     check_report(options, json=options.json)
-    PROGRAM.check_figures(options, "mistakes")
+    evaluating.check_figures(PROGRAM, options, "mistakes")
     table = PROGRAM.read_groups(options, _IDS)
     folder = _scan(options)
     tables = [] if options.groups is None else [options.groups]
@@ -291,8 +295,8 @@ def evaluate(options: argparse.Namespace) -> int:
         from sfmvision.reporting.mistakes import examine_mistakes, shown_images
 
         examine = examine_mistakes
-    result, curve, seconds = PROGRAM.evaluate(
-        options, classifier, images.batch, images.labels, groups, examine
+    result, curve, seconds = evaluating.evaluate(
+        PROGRAM, options, classifier, images.batch, images.labels, groups, examine
     )
     if options.report is not None:
         report_evaluation(
@@ -305,7 +309,9 @@ def evaluate(options: argparse.Namespace) -> int:
             inputs=[str(options.folder)],
             left_out=images.left_out,
         )
-    PROGRAM.draw_figures(options, result, mistakes=partial(draw_mistakes, result, images.batch))
+    evaluating.draw_figures(
+        PROGRAM, options, result, mistakes=partial(draw_mistakes, result, images.batch)
+    )
     n_parts = f"{len(result.answers)} {'folds' if result.folded else 'partitions'}"
     PROGRAM.tell(options, f"{n_parts} in {seconds:.1f} s")
     return images.left_out
@@ -324,7 +330,7 @@ def suspects(options: argparse.Namespace) -> int:
     grouped = _grouped(options, folder, table)
     images = _read_labelled(options, folder, _describer(classifier, len(folder.images)))
     groups = _groups(options, images, grouped)
-    found = PROGRAM.find_suspects(options, classifier, images.batch, images.labels, groups)
+    found = search(PROGRAM, options, classifier, images.batch, images.labels, groups)
     names = [source.name for source in images.batch.sources]
     write_suspects(options, PROGRAM, classifier, found, names, images.unusable)
     return images.left_out

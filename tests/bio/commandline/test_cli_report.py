@@ -183,7 +183,9 @@ def test_a_page_is_no_other_output_and_no_input(run, peptides, write, no_work, t
     records = write("a.fasta", ">a\nMKV\n")
     result = run("evaluate", records, "--report", records)
     assert result.code == 2
-    assert result.messages == [f"{records}: this output would overwrite an input: give another name"]
+    assert result.messages == [
+        f"{records}: this output would overwrite an input: give another name"
+    ]
     missing = tmp_path / "none" / "a.html"
     result = run("evaluate", peptides, "--report", missing)
     assert (result.code, result.messages) == (2, [f"{missing}: No such file or directory"])

@@ -1,0 +1,56 @@
+"""The search of ``suspects``, alike in all domains."""
+
+import argparse
+import time
+from collections.abc import Hashable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from sfmcore.commandline.program import Program
+from sfmcore.commandline.settings import as_user_error
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from sfmcore.estimators.classifier import SFMClassifier
+    from sfmcore.suspects.finding import Suspects
+
+
+def search(
+    program: Program,
+    options: argparse.Namespace,
+    classifier: "SFMClassifier",
+    X: Any,
+    y: "npt.ArrayLike",
+    groups: Sequence[Hashable] | None,
+) -> "Suspects":
+    """Find the suspects; says what limits are put to that.
+
+    Raises
+    ------
+    UserError
+        If a class is smaller than the number of folds, or the library refuses something.
+    """
+    from sfmcore.commandline.suspects import refuse_small_classes
+    from sfmcore.suspects.finding import find_suspects
+
+    began = time.perf_counter()
+    refuse_small_classes(y, options.folds, program.noun)
+    about = {"command": "suspects", "seed": options.seed, "folds": options.folds}
+    with as_user_error(), program.kept(options, classifier, [X, y, groups], **about):
+        found = find_suspects(
+            classifier,
+            X,
+            y,
+            groups=groups,
+            folds=options.folds,
+            min_score=options.min_score,
+            stranger_below=options.stranger_below,
+            seed=options.seed,
+            n_jobs=options.threads,
+            show_progress=not options.quiet,
+        )
+    seconds = time.perf_counter() - began
+    if options.stranger_below > 0 and not found.knows_strangers:
+        program.tell(options, f"too few {program.noun}s to say which of them are strangers")
+    program.tell(options, f"{options.folds} folds in {seconds:.1f} s")
+    return found
