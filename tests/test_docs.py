@@ -23,7 +23,9 @@ FENCE = re.compile(r"^(```|~~~).*?^\1", re.M | re.S)
 
 @pytest.fixture
 def extension(monkeypatch):
-    """A module of docs/_ext."""
+    """A module of docs/_ext, which Sphinx and its libraries run (the extra `docs`)."""
+    for library in ("docutils", "sphinx"):
+        pytest.importorskip(library)
     monkeypatch.syspath_prepend(str(DOCS / "_ext"))
     return importlib.import_module
 

@@ -124,7 +124,7 @@ def sequence_html(codes: np.ndarray, evidence: Float64Array, most_lines: int = _
     for number, start in enumerate(starts):
         if len(starts) > most_lines and half <= number < len(starts) - half:
             if number == half:
-                lines.append(f"<b>       {len(starts) - 2 * half} lines are left out</b>")
+                lines.append(f"<b>       {len(starts) - 2 * half} lines omitted</b>")
             continue
         place = slice(start, start + _LINE)
         runs = groupby(zip(signed[place], letters[place], strict=True), key=lambda one: one[0])

@@ -66,7 +66,7 @@ def checked_outputs(paths: Mapping[str, str | None]) -> list[str]:
     given: dict[str, str] = {}
     for option, path in paths.items():
         if path == "" or (path == "-" and option != "-o"):
-            raise UserError(f"{option} {path!r}: give the name of a file")
+            raise UserError(f"{option} {path!r}: give a file name")
         if path in (None, "-"):
             continue
         if path in given:

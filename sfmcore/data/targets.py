@@ -111,8 +111,8 @@ def require_two_classes(classes: npt.NDArray[Any], numbers: Int64Array, unlabele
     >>> require_two_classes(classes, numbers, -1)
     Traceback (most recent call last):
     ...
-    ValueError: at least two classes are needed, y has 1 class, 1; unlabeled=-1 took 1 of 3 \
-labels away: if -1 is a class, set unlabeled=None or to another value
+    ValueError: at least two classes are needed, y has 1 class, 1; unlabeled=-1 removed 1 of 3 \
+labels: if -1 is a class, set unlabeled=None or to another value
     """
     if len(classes) >= 2:
         return

@@ -128,7 +128,7 @@ def test_presets_and_settings_are_those_of_training(run, folder, small, preset):
 def test_one_class_only_is_refused(run, folder, small):
     result = run("suspects", folder / "greasy.fasta", *small)
     assert result.code == 2
-    assert result.messages[-1].startswith("one class only, 'greasy'")
+    assert result.messages[-1].startswith("only one class, 'greasy'")
 
 
 def test_a_class_smaller_than_the_folds_is_named(run, folder, small, write):
@@ -174,8 +174,8 @@ def test_names_with_control_characters_stay_in_their_field(run, folder, small, w
         (["--folds", "1"], "--folds"),
         (["--min-score", "0"], "--all lists everything"),
         (["--stranger-below", "1"], "must be below 1"),
-        (["--json", "-"], "--json '-': give the name of a file"),
-        (["-o", ""], "-o '': give the name of a file"),
+        (["--json", "-"], "--json '-': give a file name"),
+        (["-o", ""], "-o '': give a file name"),
         (["--group-by", "colour"], "invalid choice"),
     ],
 )
@@ -189,7 +189,7 @@ def test_an_output_that_is_an_input_or_given_twice_is_refused(search, folder, tm
     before = (folder / "greasy.fasta").read_bytes()
     result = search("-o", folder / "greasy.fasta")
     assert result.code == 2
-    assert "is an input" in result.messages[-1]
+    assert "would overwrite an input" in result.messages[-1]
     assert (folder / "greasy.fasta").read_bytes() == before
     twice = search("-o", tmp_path / "a", "--json", tmp_path / "a")
     assert twice.code == 2

@@ -184,7 +184,7 @@ def test_a_cross_validated_classifier_takes_the_votes_of_its_folds():
 def test_without_held_out_votes_there_are_no_sets():
     X, y = blobs()
     model = SFMClassifier(calibrate=False, random_state=0).fit(X, y)
-    with pytest.raises(ValueError, match="held out"):
+    with pytest.raises(ValueError, match="held-out"):
         model.predict_set(X)
 
 

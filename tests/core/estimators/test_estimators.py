@@ -478,7 +478,7 @@ def test_labels_of_plus_and_minus_one_are_two_classes(make, iris):
     X, y = iris
     labels = np.where(y == 0, 1, -1)
     assert make().fit(X, labels).classes_.tolist() == [-1, 1]
-    with pytest.raises(ValueError, match=r"unlabeled=-1 took .* if -1 is a class"):
+    with pytest.raises(ValueError, match=r"unlabeled=-1 removed .* if -1 is a class"):
         make(unlabeled=-1).fit(X, labels)
 
 

@@ -86,10 +86,10 @@ def test_one_class_only_is_refused(search, own_scenes):
         shutil.rmtree(own_scenes / name)
     result = search()
     assert result.code == 2
-    assert "one class only, 'blobs'" in result.messages[-1]
+    assert "only one class, 'blobs'" in result.messages[-1]
 
 
 def test_an_output_that_is_an_image_is_refused(search, own_scenes):
     result = search("-o", own_scenes / "noise" / "0.png")
     assert result.code == 2
-    assert "is an input" in result.messages[-1]
+    assert "would overwrite an input" in result.messages[-1]
