@@ -59,6 +59,8 @@ def test_sets_are_measured_on_the_items_kept():
     assert again.predict_set(X).any(axis=1).all()
 
 
+# Half a minute of fits.
+@pytest.mark.slow
 def test_the_limits_hold_as_often_as_they_say():
     """A hundred and fifty fits on 60 items each, against 4,000 fresh ones."""
     new_X, new_y = blobs(4000, seed=1)
