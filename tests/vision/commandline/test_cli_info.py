@@ -60,7 +60,9 @@ def test_each_class_has_its_row_and_no_certificate_is_told(run, model):
     lines = run("info", model).out.splitlines()
     first = lines.index("one-versus-rest classifiers:") + 2
     assert [line.split()[0] for line in lines[first : first + 3]] == ["blobs", "noise", "stripes"]
-    assert lines[-1].startswith("no certificate: the models were trained on every image. 'sfmvision ")
+    assert lines[-1].startswith(
+        "no certificate: the models were trained on every image. 'sfmvision "
+    )
 
 
 def test_what_is_no_model_is_refused_in_a_sentence(run, model, scenes, tmp_path):
