@@ -164,7 +164,7 @@ def _messages(program: Program, model: str, result: Assessment, items: Sequence[
         listed = _listed(result.numberless, items)
         are, them = ("is", "it") if count == 1 else ("are", "them")
         lines.append(
-            f"{counted(count, noun)} {are} left out, as the model gives no number for {them}: "
+            f"{counted(count, noun)} {are} left out, since the model gives no number for {them}: "
             f"{listed}"
         )
     if not result.knows_items:
@@ -173,14 +173,12 @@ def _messages(program: Program, model: str, result: Assessment, items: Sequence[
             f"9 don't: that no {noun} here was in training is taken for granted"
         )
     if count := len(result.known):
-        equal = "equals one" if count == 1 else f"equal {noun}s"
-        what = "and are left out"
-        if count == 1:
-            what = "and is left out"
+        equal = f"equals a training {noun}" if count == 1 else f"equal training {noun}s"
+        what = "and is left out" if count == 1 else "and are left out"
         if not result.dropped:
-            what = "which flatters all figures but the proof (see --drop-known)"
+            what = "which flatters all figures except the bound (see --drop-known)"
         listed = _listed(result.known, items)
-        lines.append(f"{counted(count, noun)} {equal} of training, {what}: {listed}")
+        lines.append(f"{counted(count, noun)} {equal}, {what}: {listed}")
     if count := len(result.kept):
         were = "was" if count == 1 else "were"
         lines.append(
@@ -190,8 +188,8 @@ def _messages(program: Program, model: str, result: Assessment, items: Sequence[
     if count := result.n_copies:
         equal = "equals another" if count == 1 else "equal others"
         lines.append(
-            f"{counted(count, noun)} {equal} of the test, and the proof counts each as a draw of "
-            "its own"
+            f"{counted(count, noun)} {equal} of the test, and the bound counts each of them as an "
+            "independent draw"
         )
     empty = result.counts.count(0)
     if empty == len(result.counts) - 1:

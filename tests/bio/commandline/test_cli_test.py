@@ -197,10 +197,8 @@ def test_records_of_training_are_named_and_prove_nothing(test_of, write, parts, 
     assert found["known"]["n_items"] == 12 + clean["known"]["n_items"]
     first = {"id": known[0][1:].split()[0], "file": str(path), "line": 1, "learnt_from": True}
     assert found["known"]["items"][0] == first
-    (message,) = (text for text in result.messages if "equal sequences of training" in text)
-    assert message.startswith(
-        f"{found['known']['n_items']} sequences equal sequences of training, "
-    )
+    (message,) = (text for text in result.messages if "equal training sequences" in text)
+    assert message.startswith(f"{found['known']['n_items']} sequences equal training sequences, ")
     assert f"'{first['id']}' ({path}, line 1)" in message
     assert message.endswith(f"and {found['known']['n_items'] - 10} more")
     assert found["certificate"] == clean["certificate"]
@@ -347,7 +345,7 @@ def test_records_that_get_no_number_are_counted(test_of, write, parts, learnt, m
     result, found = test_of(learnt["plain"], path, "--strict", code=1)
     assert found["n_items"] == 1
     assert found["left_out"]["without_number"] == [{"id": "first", "file": str(path), "line": 1}]
-    assert "1 sequence is left out, as the model gives no number for it: 'first'" in result.err
+    assert "1 sequence is left out, since the model gives no number for it: 'first'" in result.err
 
 
 def test_control_characters_reach_no_line(run, write, tmp_path, learnt):

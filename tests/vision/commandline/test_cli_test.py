@@ -76,7 +76,7 @@ def test_images_of_training_are_named_and_prove_nothing(test_of, model, scenes, 
     result, found = test_of(model, own_fresh)
     assert found["known"]["items"] == [{"id": str(again), "learnt_from": True}]
     assert (
-        "1 image equals one of training, which flatters all figures but the proof (see "
+        "1 image equals a training image, which flatters all figures except the bound (see "
         f"--drop-known): {again}"
     ) in result.messages
     assert found["certificate"]["classes"][0]["n_items"] == 15
