@@ -7,7 +7,7 @@ from typing import Any
 from sfmcore.bounds.certificate import Certificate
 from sfmcore.bounds.certificate_report import CertificateReport
 
-HEADER = ("class", "vote's risk", "at most", "Gibbs risk", "at most", "KL", "vote's limit by")
+HEADER = ("class", "vote's risk", "at most", "Gibbs risk", "at most", "KL", "vote's bound by")
 
 
 def certificate_rows(parts: Sequence[tuple[Any, Certificate]]) -> list[tuple[str, ...]]:

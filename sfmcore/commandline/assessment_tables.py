@@ -8,6 +8,7 @@ from sfmcore.bounds.certificate_rows import up
 from sfmcore.commandline.figures_text import HEADINGS, reliability_lines, shown
 from sfmcore.commandline.output import one_line
 from sfmcore.commandline.tables import aligned
+from sfmcore.evaluation.answers import most_frequent_confusions
 from sfmcore.evaluation.assessment import Assessment
 
 # Of more classes the table lists those that do worst.
@@ -58,7 +59,7 @@ def measure_row(report: dict[str, Any]) -> str:
 
 
 def confusion_table(report: dict[str, Any]) -> str:
-    """Items of each true class by predicted class; if that is too wide, the commonest mistakes."""
+    """Items of each true class by predicted class; if too wide, its largest errors."""
     confusion = np.array(report["confusion"])
     names = [one_line(str(row["label"])) for row in report["classes"]]
     if sum(map(len, names)) <= _WIDTH:
@@ -68,16 +69,16 @@ def confusion_table(report: dict[str, Any]) -> str:
         table = aligned(rows)
         if table.index("\n") <= _WIDTH:
             return table
-    mistakes = confusion - np.diag(np.diag(confusion))
-    if not mistakes.any():
+    found = most_frequent_confusions(confusion, _SHOWN)
+    if not found:
         return "no mistakes"
-    truth, predicted = np.nonzero(mistakes)
-    order = np.argsort(-mistakes[truth, predicted], kind="stable")[:_SHOWN]
-    found = [
-        (names[truth[k]], names[predicted[k]], mistakes[truth[k], predicted[k]]) for k in order
-    ]
-    head = f"{len(found)} commonest of {mistakes.sum()} mistakes; --json holds the whole matrix"
-    rows = [("true", "predicted", "items"), *((t, p, str(count)) for t, p, count in found)]
+    n_wrong = confusion.sum() - confusion.trace()
+    head = (
+        f"the {len(found)} most frequent confusions, {sum(count for *_, count, _ in found)} of "
+        f"{n_wrong} mistakes; --json holds the whole matrix"
+    )
+    rows = [("true", "predicted", "items")]
+    rows += [(names[true], names[given], str(count)) for true, given, count, _ in found]
     return f"{head}\n{aligned(rows)}"
 
 
@@ -95,19 +96,15 @@ def confidence_text(report: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def proof_text(result: Assessment, nouns: str) -> str:
-    """What the items prove of others; `nouns` names them."""
+def bound_text(result: Assessment, noun: str) -> str:
+    """Bound on the true error that the items give; `noun` is what one is called."""
     report = result.certificate
     if report is None:
-        return f"certified: nothing, since all {nouns} equal training {nouns}"
-    new = (
-        f" that equal no training {nouns[:-1]}"
-        if result.knows_items
-        else ", if none was in training"
-    )
+        return f"certified: nothing, since all {noun}s equal training {noun}s"
+    new = f" that equal no training {noun}" if result.knows_items else ", if none was in training"
     assert report.label_bound is not None  # on new items errors are counted
     return (
-        f"certified on {report.certificates[0].n_items} {nouns}{new}: {report.label_risk:.4f} have "
+        f"certified on {report.certificates[0].n_items} {noun}s{new}: {report.label_risk:.4f} have "
         f"a wrong label, true error at most {up(report.label_bound)} with probability "
-        f"{1 - report.delta:g}, assuming i.i.d. {nouns} ({report.label_form})"
+        f"{1 - report.delta:g}, assuming i.i.d. {noun}s ({report.label_form})"
     )

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sfmcore.commandline.assessment_tables import (
+    bound_text,
     class_table,
     confidence_text,
     confusion_table,
     measure_row,
-    proof_text,
 )
 from sfmcore.commandline.output import one_line, write_json
 from sfmcore.commandline.program import Program
@@ -116,7 +116,7 @@ def show_assessment(
         print(measure_row(report))
         print(confusion_table(report))
         print(confidence_text(report))
-        print(proof_text(result, f"{program.noun}s"))
+        print(bound_text(result, program.noun))
     n_left_out = left_out.unusable + left_out.unlabelled + left_out.unknown.total()
     return n_left_out + len(result.numberless)
 

@@ -10,7 +10,7 @@ from sfmcore.commandline.output import one_line
 from sfmcore.commandline.tables import aligned
 from sfmcore.estimators.classifier import SFMClassifier
 
-# Of more classes a summary lists those with the highest limits.
+# Of more classes a summary lists those with the highest bounds.
 _MANY, _SHOWN = 20, 10
 
 
@@ -40,7 +40,7 @@ def certificate_text(
     if brief and len(every) > _MANY:
         shown = sorted(every, key=lambda one: -one[1].vote_bound)[:_SHOWN]
         rest = (
-            f"\nthese {_SHOWN} of {len(every)} classes have the highest limits; "
+            f"\nthese {_SHOWN} of {len(every)} classes have the highest bounds; "
             f"'{program} info' lists all"
         )
     rows = [(one_line(label), *cells) for label, *cells in certificate_rows(shown)]

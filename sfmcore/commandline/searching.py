@@ -23,7 +23,7 @@ def search(
     y: "npt.ArrayLike",
     groups: Sequence[Hashable] | None,
 ) -> "Suspects":
-    """Find the suspects; says what limits are put to that.
+    """Find the suspects, and say if there are too few items to call any a stranger.
 
     Raises
     ------

@@ -129,6 +129,36 @@ def confusion_of(answers: Sequence[Answers], n_classes: int) -> Int64Array:
     return counts
 
 
+def most_frequent_confusions(counts: Int64Array, most: int) -> list[tuple[int, int, int, float]]:
+    """Rows of true class, label given, tests and per cent of the true class; the most tests first.
+
+    Parameters
+    ----------
+    counts : ndarray of shape (n_classes, n_classes)
+    most : int
+
+    Examples
+    --------
+    >>> most_frequent_confusions(np.array([[8, 2], [5, 5]]), 5)
+    [(1, 0, 5, 50.0), (0, 1, 2, 20.0)]
+    """
+    wrong = counts.copy()
+    np.fill_diagonal(wrong, 0)
+    order = np.argsort(-wrong, axis=None, kind="stable")[:most]
+    rows, columns = np.unravel_index(order, wrong.shape)
+    tests = counts.sum(axis=1)
+    return [
+        (
+            int(true),
+            int(given),
+            int(wrong[true, given]),
+            float(100.0 * wrong[true, given] / tests[true]),
+        )
+        for true, given in zip(rows, columns, strict=True)
+        if wrong[true, given]
+    ]
+
+
 def reliability_of(answers: Sequence[Answers]) -> dict[str, Any]:
     """Calibration of probabilities and sets of labels, over all partitions."""
     confidence = np.concatenate([part.confidence for part in answers])

@@ -21,6 +21,7 @@ from sfmcore.evaluation.answers import (
 )
 from sfmcore.evaluation.climbs import Climb, climbs_of
 from sfmcore.evaluation.cross_validation import fold_numbers
+from sfmcore.evaluation.fitting import learn_on
 from sfmcore.evaluation.measures import (
     MEASURES,
     RANK_MEASURES,
@@ -29,7 +30,7 @@ from sfmcore.evaluation.measures import (
     measures_of,
 )
 from sfmcore.learning.pair import Limits, limits_of, warn_of
-from sfmcore.learning.problem import Problem, make_problem
+from sfmcore.learning.problem import Problem
 from sfmcore.parallel.tasks import run_tasks
 from sfmcore.parallel.threads import effective_threads
 
@@ -414,13 +415,9 @@ def _learn_part(
     train, test, own_seed = split_of(
         partition, labels=labels, groups=groups, seed=seed, fold_of=fold_of
     )
-    model = clone(classifier).set_params(random_state=own_seed, n_jobs=n_threads, verbose=0)
-    model.check_parameters()
-    own_groups = None if groups is None else [groups[item] for item in train]
-    problem = make_problem(
-        items[train], labels[train], unlabeled=model.unlabeled, groups=own_groups
+    model, problem = learn_on(
+        train, classifier, items, labels, groups, seed=own_seed, n_threads=n_threads
     )
-    model.learn(problem)
     judged = model.judge(items[test])
     scores = score_columns(judged.scores)
     truth = numbers[test][:, None] == np.arange(scores.shape[1])

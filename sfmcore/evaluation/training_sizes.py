@@ -12,9 +12,9 @@ from sfmcore.data.arrays import Float64Array, Int64Array
 from sfmcore.data.targets import numbered_labels
 from sfmcore.evaluation.answers import score_columns
 from sfmcore.evaluation.cross_validation import fold_numbers
+from sfmcore.evaluation.fitting import learn_on
 from sfmcore.evaluation.halves import Evaluation, split_of
 from sfmcore.evaluation.learning_curve import stratified_order
-from sfmcore.learning.problem import make_problem
 from sfmcore.parallel.tasks import run_tasks
 from sfmcore.parallel.threads import effective_threads
 
@@ -126,10 +126,8 @@ def _accuracy(
     )
     random = np.random.default_rng([seed, partition, 1])
     train = np.sort(train[stratified_order(labels[train], random)[:size]])
-    model = clone(classifier).set_params(random_state=own_seed, n_jobs=n_threads, verbose=0)
-    own_groups = None if groups is None else [groups[item] for item in train]
-    model.learn(
-        make_problem(items[train], labels[train], unlabeled=model.unlabeled, groups=own_groups)
+    model, _ = learn_on(
+        train, classifier, items, labels, groups, seed=own_seed, n_threads=n_threads
     )
     scores = score_columns(model.judge(items[test]).scores)
     return float(np.mean(scores.argmax(axis=1) == numbers[test]))

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from sfmcore.data.arrays import Int64Array
+from sfmcore.evaluation.answers import most_frequent_confusions
 from sfmcore.evaluation.climbs import Climb
 from sfmcore.evaluation.curves import MeanCurve, mean_precision, mean_roc
 from sfmcore.evaluation.reliability import reliability_bins
@@ -49,36 +49,6 @@ def confusions(outcome: Outcome) -> Section:
     else:
         parts.append(Text("Every label is right."))
     return Section("confusions", "Confusions", parts)
-
-
-def most_frequent_confusions(counts: Int64Array, most: int) -> list[tuple[int, int, int, float]]:
-    """True class, label given, tests and per cent of the true class; the most tests first.
-
-    Parameters
-    ----------
-    counts : ndarray of shape (n_classes, n_classes)
-    most : int
-
-    Examples
-    --------
-    >>> most_frequent_confusions(np.array([[8, 2], [5, 5]]), 5)
-    [(1, 0, 5, 50.0), (0, 1, 2, 20.0)]
-    """
-    wrong = counts.copy()
-    np.fill_diagonal(wrong, 0)
-    order = np.argsort(-wrong, axis=None, kind="stable")[:most]
-    rows, columns = np.unravel_index(order, wrong.shape)
-    tests = counts.sum(axis=1)
-    return [
-        (
-            int(true),
-            int(given),
-            int(wrong[true, given]),
-            float(100.0 * wrong[true, given] / tests[true]),
-        )
-        for true, given in zip(rows, columns, strict=True)
-        if wrong[true, given]
-    ]
 
 
 def ranking(outcome: Outcome) -> Section:

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import clone
 
 from sfmcore.data.arrays import Float64Array, Int64Array
 from sfmcore.data.storable import storable
 from sfmcore.evaluation.cross_validation import fold_numbers
+from sfmcore.evaluation.fitting import learn_on
+from sfmcore.evaluation.halves import split_of
 from sfmcore.learning.pair import Limits, limits_of, warn_of
-from sfmcore.learning.problem import make_problem
 from sfmcore.parallel.tasks import run_tasks
 
 
@@ -134,16 +134,9 @@ def _judge_fold(
     fold_of: Int64Array,
 ) -> _Fold:
     """Learn from the other folds, and judge the items of this one."""
-    train, test = np.flatnonzero(fold_of != fold), np.flatnonzero(fold_of == fold)
-    random = np.random.default_rng([seed, fold])
-    model = clone(classifier).set_params(
-        random_state=int(random.integers(2**31)), n_jobs=n_threads, verbose=0
-    )
-    model.check_parameters()
-    own_groups = None if groups is None else [groups[item] for item in train.tolist()]
-    # As `fit`, but for its warnings, which are for all folds together.
-    model.learn(
-        make_problem(items[train], labels[train], unlabeled=model.unlabeled, groups=own_groups)
+    train, test, own_seed = split_of(fold, labels=labels, groups=groups, seed=seed, fold_of=fold_of)
+    model, _ = learn_on(
+        train, classifier, items, labels, groups, seed=own_seed, n_threads=n_threads
     )
     tested = items[test]
     made = model.prepared(tested)

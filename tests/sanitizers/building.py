@@ -41,8 +41,9 @@ def environment(folder: Path) -> dict[str, str]:
     return os.environ | {
         # The sanitizer must come first. It looks up at its start what throws C++ exceptions.
         "LD_PRELOAD": " ".join(map(_library, ("libasan.so", "libubsan.so", "libstdc++.so"))),
-        # Python and its modules keep much until they end, which is no fault of ours.
-        "ASAN_OPTIONS": "detect_leaks=0:halt_on_error=1",
+        # Python and its modules keep much until they end, which is no fault of ours. What asks for
+        # more memory than there is gets none, as without the sanitizer: kernels must say so.
+        "ASAN_OPTIONS": "detect_leaks=0:halt_on_error=1:allocator_may_return_null=1",
         "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1",
         # Otherwise small objects lie in large blocks, whose middle has no bounds.
         "PYTHONMALLOC": "malloc",

@@ -60,12 +60,14 @@ def test_up_to_twenty_classes_are_all_listed():
     assert len(class_table(report_of(20, truth, truth)).splitlines()) == 21
 
 
-def test_a_wide_matrix_becomes_a_list_of_the_commonest_mistakes():
+def test_a_wide_matrix_becomes_a_list_of_the_most_frequent_confusions():
     truth = np.repeat(np.arange(30), 4)
     predicted = truth.copy()
     predicted[:3], predicted[4:6], predicted[9] = 7, 8, 9
     lines = confusion_table(report_of(30, truth, predicted)).splitlines()
-    assert lines[0] == "3 commonest of 6 mistakes; --json holds the whole matrix"
+    assert lines[0] == (
+        "the 3 most frequent confusions, 6 of 6 mistakes; --json holds the whole matrix"
+    )
     assert [tuple(line.split()) for line in lines[2:]] == [
         ("c000", "c007", "3"), ("c001", "c008", "2"), ("c002", "c009", "1"),
     ]  # fmt: skip

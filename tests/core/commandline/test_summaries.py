@@ -63,7 +63,7 @@ def certified(n_classes):
 def test_a_certificate_of_many_classes_lists_the_highest_limits_unless_all_are_asked_for():
     brief = certificate_text(certified(300), "sfmbio", "sequence", brief=True).splitlines()
     assert [line.split()[0] for line in brief[2:12]] == [f"family{299 - k}" for k in range(10)]
-    assert brief[12].startswith("these 10 of 300 classes have the highest limits; 'sfmbio info'")
+    assert brief[12].startswith("these 10 of 300 classes have the highest bounds; 'sfmbio info'")
     assert len(brief) == 14
     whole = certificate_text(certified(300), "sfmbio", "sequence").splitlines()
     assert len(whole) == 303
