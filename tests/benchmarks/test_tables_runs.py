@@ -56,6 +56,7 @@ class Recorder(BaseEstimator):
     def learn(self, problem):
         self.pairs_ = []
         self.items = problem.items
+        return self
 
     def judge(self, items):
         self.seen.append((self.items.tolist(), items.tolist(), self.random_state))
