@@ -38,18 +38,31 @@ _SPREAD = 0.5
 Labels = npt.NDArray[np.str_]
 
 
-def drawn_class(number: int, seed: int) -> list[npt.NDArray[np.uint8]]:
+def drawn_class(
+    number: int,
+    seed: int,
+    n_items: int = PER_CLASS + NEW_PER_CLASS,
+    *,
+    stream: int | None = None,
+    shortest: int = SHORTEST,
+    longest: int = LONGEST,
+) -> list[npt.NDArray[np.uint8]]:
     """Sequences of one class, whatever the other classes are.
 
     Parameters
     ----------
     number : int
     seed : int
+    n_items : int, optional
+        `PER_CLASS` to train on and `NEW_PER_CLASS` unless given.
+    stream : int, optional
+        Other sequences of the same class for every number.
+    shortest, longest : int, optional
 
     Returns
     -------
     list of ndarray of uint8
-        `PER_CLASS` to train on, then `NEW_PER_CLASS`; codes below `N_LETTERS`.
+        Codes below `N_LETTERS`.
 
     Examples
     --------
@@ -57,14 +70,15 @@ def drawn_class(number: int, seed: int) -> list[npt.NDArray[np.uint8]]:
     (22, True)
     """
     random = np.random.default_rng([seed, number])
-    n_items = PER_CLASS + NEW_PER_CLASS
     rows = _SPREAD + _STAY * np.eye(N_STATES)
     moves = np.cumsum([random.dirichlet(row) for row in rows], axis=1)
     letters = np.cumsum(random.dirichlet(np.full(N_LETTERS, _SPREAD), N_STATES), axis=1)
-    lengths = random.integers(SHORTEST, LONGEST + 1, n_items)
+    if stream is not None:
+        random = np.random.default_rng([seed, number, stream])
+    lengths = random.integers(shortest, longest + 1, n_items)
     states = random.integers(N_STATES, size=n_items)
-    codes = np.empty((n_items, LONGEST), dtype=np.uint8)
-    for place in range(LONGEST):
+    codes = np.empty((n_items, longest), dtype=np.uint8)
+    for place in range(longest):
         codes[:, place] = _choose(letters[states], random.random(n_items))
         states = _choose(moves[states], random.random(n_items))
     return [line[:length] for line, length in zip(codes, lengths, strict=True)]

@@ -6,7 +6,12 @@ from functools import partial
 from importlib import import_module
 
 from sfmbio.commandline.about import PROGRAM
-from sfmbio.commandline.options import GROUPED_BY, add_save_groups, grouping
+from sfmbio.commandline.options import (
+    GROUPED_BY,
+    MOST_RESIDUES,
+    add_save_groups,
+    grouping,
+)
 from sfmbio.presets import PRESETS
 from sfmbio.reading.labels import ASTRAL_LEVELS
 from sfmcore.commandline import parsers
@@ -69,6 +74,7 @@ def build_parser() -> argparse.ArgumentParser:
         grouping,
     )
     parsers.add_train(program, own["train"], "FASTA", "sequences without label", groupings, "ids")
+    _add_most_residues(own["train"])
     parsers.add_predict(program, own["predict"], "records")
     parsers.add_explain(program, own["explain"], "residues")
     _add_reports(own["explain"])
@@ -88,6 +94,14 @@ def build_parser() -> argparse.ArgumentParser:
     for name in ("train", "predict", "explain", "test", "evaluate", "suspects"):
         parsers.finish(program, own[name], partial(_command, name))
     return parser
+
+
+def _add_most_residues(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--most-residues", type=positive, default=MOST_RESIDUES, metavar="N",
+        help="learn from N residues at most; of larger inputs a sample is taken, with as even a "
+        f"share of each class as there is (default: {MOST_RESIDUES})",
+    )  # fmt: skip
 
 
 def _add_reports(parser: argparse.ArgumentParser) -> None:

@@ -17,6 +17,7 @@ from sfmbio.reading.labels import LabelSource, parse_label_spec, read_label_tabl
 from sfmbio.reading.parts import read_part
 from sfmbio.reading.record import Record
 from sfmbio.reading.report import ReadReport, counted
+from sfmbio.reading.sampling import ClassSample
 from sfmbio.reading.sources import expand_inputs
 from sfmcore.commandline import evaluating
 from sfmcore.commandline.assessments import (
@@ -72,18 +73,24 @@ def train(options: argparse.Namespace) -> int:
     for path in (options.output, options.report):
         refuse_overwriting(path, read)
     table = PROGRAM.read_groups(options)
-    sequences, left_out = _read_labelled(options, sources, report)
+    sample = ClassSample(options.most_residues, options.seed)
+    sequences, left_out = _read_labelled(options, sources, report, sample=sample)
     refuse_strange_labels(sequences.counts())
     groups = find_groups(options, PROGRAM, sequences, table)
     names = {"ids": [record.id for record in sequences.records]}
     unlabeled = None
     if unlabeled_sources:
-        more = read_sequences(unlabeled_sources, further, show_progress=not options.quiet)
+        sample = ClassSample(options.most_residues, options.seed)
+        more = read_sequences(
+            unlabeled_sources, further, sample=sample, show_progress=not options.quiet
+        )
         PROGRAM.complain(further.messages())
         left_out += further.n_problems
         unlabeled = more.batch
         names["unlabeled_ids"] = [record.id for record in more.records]
-        PROGRAM.tell(options, f"{counted(len(more.records), 'sequence')} without label")
+        n_given = sum(more.given.values())
+        PROGRAM.tell(options, f"{counted(n_given, 'sequence')} without label")
+        _tell_sample(options, more)
     n_classes = len(sequences.counts())
     if n_classes > _SHOWN:
         # This may take many minutes, in which nothing else is said.
@@ -338,21 +345,27 @@ def _read_labelled(
     sources: list[Path | str],
     report: ReadReport,
     unused: list[Record] | None = None,
+    sample: ClassSample | None = None,
 ) -> tuple[Sequences, int]:
-    """All labelled records, and how many were left out; says what was met.
+    """All labelled records, or a sample, and how many were left out; says what was met.
 
     `unused` gets those that were left out.
     """
     labels = _label_source(options)
     try:
         sequences = read_sequences(
-            sources, report, labels, left_out=unused, show_progress=not options.quiet
+            sources,
+            report,
+            labels,
+            left_out=unused,
+            sample=sample,
+            show_progress=not options.quiet,
         )
     finally:
         messages = report.messages() + labels.messages()
         # Without a record the error itself says why.
         PROGRAM.complain(messages if report.records else messages[len(report.unreadable) :])
-    counts = sequences.counts()
+    counts = sequences.given
     if len(counts) < 2:
         raise InputError(
             f"only one class, {next(iter(counts))!r}: give one FASTA file for each class, "
@@ -365,9 +378,21 @@ def _read_labelled(
         names = _listed([repr(name) for name in lonely])
         PROGRAM.complain([f"warning: {len(lonely)} classes have only one record: {names}"])
     listed = _listed([f"{name} {count}" for name, count in counts.items()])
-    n_sequences = counted(len(sequences.records), "sequence")
+    n_sequences = counted(sum(counts.values()), "sequence")
     PROGRAM.tell(options, f"{n_sequences} in {len(counts)} classes: {listed}")
+    _tell_sample(options, sequences)
     return sequences, report.n_problems + labels.n_unlabelled
+
+
+def _tell_sample(options: argparse.Namespace, sequences: Sequences) -> None:
+    """Say how many records are learnt from, if not all are."""
+    n_kept = len(sequences.records)
+    if n_kept < sum(sequences.given.values()):
+        PROGRAM.tell(
+            options,
+            f"learning from a sample of {n_kept} of them, {len(sequences.batch.values)} residues "
+            "(--most-residues)",
+        )
 
 
 def _listed(names: list[str]) -> str:

@@ -1,10 +1,12 @@
-"""Options of ``sfmbio evaluate`` that name groups; nothing large is imported for them."""
+"""Options of ``sfmbio train`` and ``evaluate``; nothing large is imported for them."""
 
 import argparse
 
 IDENTITY = "identity"
 GROUPED_BY = ("sequence", "superfamily")
 """The keys of :data:`sfmbio.reading.datasets.GROUPINGS`, which brings NumPy."""
+MOST_RESIDUES = 100_000_000
+"""Residues that ``train`` learns from unless told otherwise: 300,000 proteins or so."""
 _CHOICES = ("none", *GROUPED_BY)
 
 

@@ -14,6 +14,7 @@ from sfmbio.reading.fasta import read_files
 from sfmbio.reading.labels import LabelSource
 from sfmbio.reading.record import Record
 from sfmbio.reading.report import ReadReport
+from sfmbio.reading.sampling import ClassSample
 from sfmbio.reading.sources import expand_inputs
 from sfmcore.data.errors import InputError
 from sfmcore.data.ragged import Ragged
@@ -32,11 +33,15 @@ class Sequences:
         Their codes, in the alphabet of :mod:`sfmbio.sequences.alphabet`.
     labels : ndarray of str, shape (n_records,)
         Empty strings where no labels were asked for.
+    given : dict of str to int
+        Number of usable records of every label, sorted by label: of more than there are here if
+        these are a sample.
     """
 
     records: list[Record]
     batch: Ragged
     labels: npt.NDArray[np.str_]
+    given: dict[str, int]
 
     def counts(self) -> dict[str, int]:
         """Number of records of every label, sorted by label."""
@@ -49,6 +54,7 @@ def read_sequences(
     labels: LabelSource | None = None,
     *,
     left_out: list[Record] | None = None,
+    sample: ClassSample | None = None,
     show_progress: bool = False,
 ) -> Sequences:
     """Read every usable record, and its label if a source of labels is given.
@@ -65,6 +71,8 @@ def read_sequences(
     labels : LabelSource, optional
     left_out : list of Record, optional
         Gets every other record; the status of one without a label says so.
+    sample : ClassSample, optional
+        Takes the records, and may keep some of them only. By default all are kept.
     show_progress : bool, default=False
 
     Raises
@@ -73,9 +81,7 @@ def read_sequences(
         If no file can be read, or no record is left.
     """
     sources = expand_inputs(list(inputs), report)
-    records: list[Record] = []
-    codes: list[bytes] = []
-    names: list[str] = []
+    sample = ClassSample() if sample is None else sample
     for record in progress(
         read_files(sources, report), "reading", unit=" records", show=show_progress
     ):
@@ -86,13 +92,13 @@ def read_sequences(
                 record.status = "no label" if record.status == "ok" else record.status
                 left_out.append(record)
             continue
-        codes.append(record.codes)
-        record.codes = b""
-        records.append(record)
-        names.append(name)
-    if not records:
+        sample.add(record, name)
+    if not sample.records:
         refuse_no_record(sources, report, labels)
-    return Sequences(records, Ragged.from_items(codes), np.array(names))
+    sample.settle()
+    batch, sample.codes = Ragged.from_items(sample.codes), []
+    given = dict(sorted(sample.given.items()))
+    return Sequences(sample.records, batch, np.array(sample.labels), given)
 
 
 def refuse_no_record(

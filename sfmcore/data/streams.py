@@ -28,6 +28,8 @@ MAP_SAMPLE = 1 << 37
 """Which items a feature map is learnt from, where there are very many."""
 HELD_OUT = 1 << 39
 """The order in which items are dealt to the parts that are held out in turn."""
+TRAINING_SAMPLE = 1 << 40
+"""Which records a model is trained on, where the files hold more than it takes."""
 
 # Of NumPy's generators, which take the purpose as a second seed.
 KEPT_FROM_MODELS = 0x5B

@@ -11,6 +11,10 @@ import pytest
 
 from sfmbio import ProteinClassifier
 from sfmbio.commandline.cli import main
+from sfmbio.reading.datasets import read_sequences
+from sfmbio.reading.labels import parse_label_spec
+from sfmbio.reading.report import ReadReport
+from sfmbio.reading.sampling import ClassSample
 
 ASTRAL_OLD = """\
 >d1 1.1.1.1.1 Hemoglobin I {Ark clam}
@@ -641,3 +645,39 @@ def test_states_are_given_once(run, peptides, tmp_path):
     assert result.messages == [
         "--states and --set n_states set the same parameter: give one of them"
     ]
+
+
+def test_of_large_files_a_sample_is_learnt_from(train, tmp_path, output):
+    random = np.random.default_rng(0)
+    given, kept = tmp_path / "given", tmp_path / "kept"
+    given.mkdir()
+    kept.mkdir()
+    for name, alphabet in (("a", "avli"), ("b", "kder")):
+        sequences = ("".join(random.choice(list(alphabet), 20)) for _ in range(40))
+        records = [f">{name}{place}\n{text}\n" for place, text in enumerate(sequences)]
+        (given / f"{name}.fasta").write_text("".join(records))
+    done = train(given, "--most-residues", 600)
+    assert done.code == 0
+    said = done.err
+    count = int(re.search(r"a sample of (\d+) of them, (\d+) residues", said)[1])
+    assert 0 < count < 80
+    assert "80 sequences in 2 classes: a 40, b 40" in said
+    sampled = read_sequences([given], ReadReport(), parse_label_spec("file"),
+                             sample=ClassSample(600, 0))  # fmt: skip
+    assert len(sampled.records) == count
+    for name in "ab":
+        chosen = {record.id for record in sampled.records}
+        records = (given / f"{name}.fasta").read_text().split(">")[1:]
+        own = [f">{text}" for text in records if text.split()[0] in chosen]
+        (kept / f"{name}.fasta").write_text("".join(own))
+    whole = output.read_bytes()
+    output.unlink()
+    assert train(kept).code == 0
+    assert output.read_bytes() == whole
+
+
+@pytest.mark.parametrize("number", ["0", "-5", "many"])
+def test_a_sample_has_residues(train, two_classes, no_fit, number):
+    done = train(two_classes, "--most-residues", number)
+    assert done.code == 2
+    assert "must be a whole number" in done.err
