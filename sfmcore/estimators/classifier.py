@@ -13,9 +13,9 @@ from sfmcore.data.arrays import BoolArray, Int64Array
 from sfmcore.data.checks import check_choice, check_number, check_whole
 from sfmcore.data.known_items import KnownItems
 from sfmcore.data.targets import UNLABELED
+from sfmcore.estimators.certified import CertifiedClassifier
 from sfmcore.estimators.composition import ComposedEstimator, Model, without_keywords
 from sfmcore.estimators.confidence import Confidence
-from sfmcore.estimators.fitted import FittedClassifier
 from sfmcore.estimators.persistence import load_classifier, save_classifier
 from sfmcore.estimators.team import learn_team
 from sfmcore.evaluation.parts import known_part
@@ -30,7 +30,7 @@ from sfmcore.parallel.threads import effective_threads
 from sfmcore.preparation.base import Preparation
 
 
-class SFMClassifier(FittedClassifier, ComposedEstimator):
+class SFMClassifier(CertifiedClassifier, ComposedEstimator):
     """Classify by pairs of generative models and a PAC-Bayes linear classifier.
 
     For each class one model is fitted to its items and one to the rest. An item becomes the

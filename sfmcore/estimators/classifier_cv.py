@@ -12,9 +12,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from sfmcore.data.checks import check_choice, check_number, check_whole
 from sfmcore.data.streams import ROWS_OF_FIT, ROWS_OF_SEARCH
+from sfmcore.estimators.certified import CertifiedClassifier
 from sfmcore.estimators.classifier import SFMClassifier
 from sfmcore.estimators.confidence import Confidence
-from sfmcore.estimators.fitted import FittedClassifier
 from sfmcore.estimators.grids import (
     SHARED,
     as_parameters,
@@ -44,7 +44,7 @@ from sfmcore.preparation.columns import ScalingName
 _DIGITS = 3
 
 
-class SFMClassifierCV(FittedClassifier, BaseEstimator):
+class SFMClassifierCV(CertifiedClassifier, BaseEstimator):
     """An :class:`SFMClassifier` whose settings are chosen by stratified cross-validation.
 
     Every parameter of the grid takes a value or a sequence of values, simpler ones first. All

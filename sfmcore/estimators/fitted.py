@@ -1,7 +1,7 @@
-"""Predictions of a fitted classifier: scores, labels, shares of votes, and bounds on its risk."""
+"""Predictions of a fitted classifier: scores, labels, probabilities, sets and typicality."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -10,12 +10,11 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from sfmcore.bounds.certificate_report import CertificateReport
-from sfmcore.data.arrays import BoolArray, Float64Array, Int64Array, UInt64Array
+from sfmcore.data.arrays import BoolArray, Float64Array, UInt64Array
 from sfmcore.data.known_items import KnownItems
-from sfmcore.data.targets import known_numbers
 from sfmcore.data.with_vectors import similarities_of, without_similarities
-from sfmcore.estimators.certifying import certify_items, warn_of_seen
 from sfmcore.estimators.confidence import Confidence
+from sfmcore.estimators.judged import Judged
 from sfmcore.explaining.explanation import Explanation
 from sfmcore.explaining.vectors import explain_columns
 from sfmcore.learning.pair import Pair
@@ -23,27 +22,6 @@ from sfmcore.learning.vote import class_shares, decide, team_votes
 from sfmcore.novelty.learning import typicality_of
 from sfmcore.parallel.threads import effective_threads
 from sfmcore.preparation.base import Preparation, applied
-
-
-class Judged(NamedTuple):
-    """Predictions of a classifier for items.
-
-    Attributes
-    ----------
-    scores : ndarray of shape (n_items,) or (n_items, n_classes)
-        As of :meth:`FittedClassifier.decision_function`.
-    shares : ndarray of shape (n_items, n_classes)
-        As of :meth:`FittedClassifier.predict_proba`.
-    votes : ndarray of shape (n_items,) or (n_items, n_classes)
-        The scores before relatives are weighed against them.
-    margins : sequence of ndarray of shape (n_items, n_rows)
-        Of the rows that vote, for each class against the rest; one for two classes.
-    """
-
-    scores: Float64Array
-    shares: Float64Array
-    votes: Float64Array
-    margins: Sequence[Float64Array] = ()
 
 
 class FittedClassifier(ClassifierMixin):
@@ -125,7 +103,7 @@ class FittedClassifier(ClassifierMixin):
         # As many pairs vote as were learnt, and in the way that was learnt, whatever the
         # parameters have been set to since.
         threads = effective_threads(self.n_jobs)
-        return team_votes(self.pairs_, self._n_targets, items, threads, made)
+        return team_votes(self.pairs_, self.n_targets, items, threads, made)
 
     def prepared(self, items: Any) -> list[Any]:
         """Encoded items as the preparation of each pair makes them, for :meth:`judge`.
@@ -137,7 +115,7 @@ class FittedClassifier(ClassifierMixin):
         """
         return applied([pair.preparation for pair in self.pairs_], items)
 
-    def judge(self, items: Any, made: Sequence[Any] | None = None) -> "Judged":
+    def judge(self, items: Any, made: Sequence[Any] | None = None) -> Judged:
         """Scores, probabilities and votes of encoded items.
 
         Parameters
@@ -166,7 +144,7 @@ class FittedClassifier(ClassifierMixin):
         # Log-odds of one class against all others.
         return Judged(scores, expit(scores), votes, margins)
 
-    def typicality_of(self, made: Sequence[Any], judged: "Judged") -> Float64Array:
+    def typicality_of(self, made: Sequence[Any], judged: Judged) -> Float64Array:
         """P-values of :meth:`typicality`, of items that were judged.
 
         Parameters
@@ -185,7 +163,8 @@ class FittedClassifier(ClassifierMixin):
         )
 
     @property
-    def _n_targets(self) -> int:
+    def n_targets(self) -> int:
+        """Number of one-versus-rest problems: 1 for two classes, else the number of classes."""
         return 1 if len(self.classes_) == 2 else len(self.classes_)
 
     def _scores(self, each: list[Float64Array]) -> Float64Array:
@@ -193,7 +172,7 @@ class FittedClassifier(ClassifierMixin):
         scores = np.column_stack([decide(rows, vote) for rows in each])
         return scores[:, 0] if len(each) == 1 else scores
 
-    def _said(self, X: Any) -> "Judged":
+    def _said(self, X: Any) -> Judged:
         self.check_fitted()
         return self.judge(self.preparation.encode(X, self))
 
@@ -380,81 +359,6 @@ class FittedClassifier(ClassifierMixin):
         made = self.prepared(self.preparation.encode(X, self))
         return explain_columns(self.pairs_, self.classes_, made, effective_threads(self.n_jobs))
 
-    def risk_bound(self) -> Float64Array:
-        """B(Q, C) of Theorems 1 and 2, as training left it: an objective, not a certificate.
-
-        Models, conditioning and often C were learnt on the sample that B is computed on, so it
-        does not hold with probability 1 - delta. See :meth:`certify` for valid bounds.
-
-        Returns
-        -------
-        ndarray of shape (n_targets, n_pairs)
-            A row for each class against the rest; for two classes one row.
-
-        Raises
-        ------
-        ValueError
-            If weights were given: the theorems require equal weights.
-        """
-        check_is_fitted(self, "pairs_")
-        if self.weighted_:
-            raise ValueError("the bound requires equal weights: fit without sample_weight")
-        return np.array([pair.bound[-1] for pair in self.pairs_]).reshape(self._n_targets, -1)
-
-    @property
-    def certificate_(self) -> CertificateReport:
-        """Certificate on the items that `certificate_fraction` withheld.
-
-        Raises
-        ------
-        AttributeError
-            If there is none.
-        """
-        certificate: CertificateReport | None = getattr(self, "_certificate", None)
-        if certificate is None:
-            raise AttributeError("no certificate: fit with a certificate_fraction above 0")
-        return certificate
-
-    def certify(
-        self, X: Any, y: npt.ArrayLike, *, delta: float = 0.05, fresh: bool = False
-    ) -> CertificateReport:
-        """Upper bounds on the true risks that hold with probability 1 - delta.
-
-        Parameters
-        ----------
-        X : inputs
-            Items drawn independently from the distribution that the risk is about. Models,
-            conditioning and u_0 must not have seen them; u may have, unless `fresh`.
-        y : array-like of shape (n_items,)
-            Their labels, all of them known to the classifier.
-        delta : float, default=0.05
-            All limits hold together with probability at least 1 - delta.
-        fresh : bool, default=False
-            Not even u has seen the items (a test set): the divergence is then 0, and the vote's
-            own errors count.
-
-        Returns
-        -------
-        CertificateReport
-
-        Raises
-        ------
-        ValueError
-            If an input can't be used or a label is unknown.
-
-        Warns
-        -----
-        UserWarning
-            If some of the items equal items that the models were learnt from, or if `fresh`
-            that anything was.
-        """
-        self.check_fitted()
-        items = self.preparation.encode(X, self)
-        numbers = known_numbers(y, len(items), self.classes_)
-        if self.known_items_ is not None:
-            warn_of_seen(self.known_items_.roles_of(self.keys_of(items)), fresh=fresh)
-        return self.certify_encoded(items, numbers, delta, fresh=fresh)
-
     def keys_of(self, items: Any, pairs: Sequence[Pair] | None = None) -> UInt64Array:
         """Digests of encoded items, which equal items share.
 
@@ -469,49 +373,3 @@ class FittedClassifier(ClassifierMixin):
             return keys
         pair = self.pairs_[0] if pairs is None else pairs[0]
         return pair.mapping.content_keys(pair.preparation.apply(items))
-
-    def certify_encoded(
-        self, items: Any, numbers: Int64Array, delta: float, *, fresh: bool
-    ) -> CertificateReport:
-        """Certificate on encoded items; see :meth:`certify`, which looks for items seen before.
-
-        Parameters
-        ----------
-        items : batch of items
-        numbers : ndarray of shape (n_items,)
-            True classes.
-        delta : float
-        fresh : bool
-        """
-        return self.certify_judged(self.judge(items), numbers, delta, fresh=fresh)
-
-    def certify_judged(
-        self, judged: Judged, numbers: Int64Array, delta: float, *, fresh: bool
-    ) -> CertificateReport:
-        """Certificate on items that were judged; see :meth:`certify`.
-
-        Parameters
-        ----------
-        judged : Judged
-            What :meth:`judge` said of them.
-        numbers : ndarray of shape (n_items,)
-            True classes.
-        delta : float
-        fresh : bool
-        """
-        return certify_items(
-            self.classes_,
-            self.pairs_,
-            numbers,
-            judged.margins,
-            # On fresh items the errors of the labels count, whatever decides them.
-            judged.scores if fresh else judged.votes,
-            delta=delta,
-            fresh=fresh,
-            is_majority=self.votes_by_majority and not (fresh and self.weighing_ is not None),
-        )
-
-    @property
-    def votes_by_majority(self) -> bool:
-        """Whether votes are those of the majority vote, which the theorems speak of."""
-        return self.pairs_[0].vote == "majority"

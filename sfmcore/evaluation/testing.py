@@ -75,7 +75,7 @@ def assess(
 
     Parameters
     ----------
-    classifier : FittedClassifier
+    classifier : CertifiedClassifier
     X : inputs
     y : array-like of shape (n_items,)
         Labels, all of them known to the classifier.
@@ -127,7 +127,7 @@ def block_of(
 
     Parameters
     ----------
-    classifier : FittedClassifier
+    classifier : CertifiedClassifier
     items : batch of items
         As the preparation encodes them.
     numbers : ndarray of shape (n_items,), int64
@@ -173,7 +173,7 @@ def joined(
 
     Parameters
     ----------
-    classifier : FittedClassifier
+    classifier : CertifiedClassifier
     blocks : iterable of Block
     drop_known : bool
         As they were made with.

@@ -18,7 +18,7 @@ from benchmarks.tables.results import Results
 from benchmarks.tables.vectors import methods
 from sfmbio.classifier import ProteinClassifier
 from sfmcore.data.ragged import Ragged
-from sfmcore.estimators.fitted import Judged
+from sfmcore.estimators.judged import Judged
 from sfmcore.evaluation.folds import stratified_folds
 from sfmcore.evaluation.halves import evaluate
 

@@ -15,7 +15,7 @@ from sfmbio import ProteinClassifier
 from sfmbio.commandline import testing
 from sfmbio.commandline.cli import main
 from sfmcore.bounds.inequalities import binomial_bound
-from sfmcore.estimators.fitted import Judged
+from sfmcore.estimators.judged import Judged
 
 CLASSES = ["antimicrobial", "random", "transmembrane"]
 GOLDEN = Path(__file__).parents[2] / "golden" / "models"

@@ -11,7 +11,7 @@ import pytest
 from sfmbio import ProteinClassifier
 from sfmbio.commandline.cli import main
 from sfmcore.data.errors import ModelFileError
-from sfmcore.estimators.fitted import Judged
+from sfmcore.estimators.judged import Judged
 from sfmcore.files.model_file import load_model, save_model
 from sfmvision import SceneClassifier
 

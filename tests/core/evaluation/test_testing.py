@@ -8,7 +8,7 @@ from sklearn import metrics
 from sklearn.datasets import make_blobs
 
 from sfmcore import SFMClassifier
-from sfmcore.estimators.fitted import Judged
+from sfmcore.estimators.judged import Judged
 from sfmcore.evaluation import testing
 from sfmcore.evaluation.testing import assess, block_of, joined
 
