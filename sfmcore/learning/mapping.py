@@ -15,8 +15,8 @@ from sfmcore.kernels import _random
 from sfmcore.learning.settings import Settings
 from sfmcore.models.base import GenerativeModel
 
-MOST_NUMBERS = 1 << 28
-"""Raw features of training items that are in memory at a time, at most: a gigabyte."""
+MOST_NUMBERS = 1 << 27
+"""Raw features of training items that are in memory at a time, at most: half a gigabyte."""
 
 
 def fit_model(
@@ -62,7 +62,8 @@ def learn_map(
 ) -> tuple[FeatureMap, Rows]:
     """Learn the conditioning and the kernel of the features; the map, and all items' rows.
 
-    From all items, or where their raw features take more than a gigabyte, from as many as do not.
+    From all items, or where their raw features take more than half a gigabyte, from as many as
+    do not.
 
     Parameters
     ----------
