@@ -13,6 +13,11 @@ from pathlib import Path
 
 import pytest
 
+# Read where OpenMP's library is loaded, so set before. With a process of tests on every core,
+# threads that wait in a loop for each other keep those cores from the threads that they wait for,
+# and a small model takes six times as long. No result depends on it.
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+
 from sfmcore.kernels import _simd
 
 REPOSITORY = Path(__file__).parents[1]

@@ -91,6 +91,8 @@ def test_commands_print_what_the_page_says(folder, page):
         assert_alike(output, result.stdout + result.stderr)
 
 
+# The README's own command, on all the peptides twenty times.
+@pytest.mark.slow
 def test_table_of_the_install_command_is_what_it_prints(folder):
     readme = text_of("README.md")
     (install,) = re.findall(r"<!-- install -->\n```sh\n(.*?)\n```\n<!-- end -->", readme)
@@ -102,6 +104,8 @@ def test_table_of_the_install_command_is_what_it_prints(folder):
     assert_alike(blocks("README.md", "text")[0], result.stdout)
 
 
+# The pages' own fits, on their own data.
+@pytest.mark.slow
 @pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "python")])
 def test_python_of_the_page_runs(folder, page):
     if 'load("peptides.sfm")' in blocks(page, "python")[0]:

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from sfmbio.kernels import _patterns
 from sfmbio.words.patterns import N_WORDS, PATTERNS, check_codes, word_vectors
@@ -12,6 +11,7 @@ from sfmcore.data.ragged import Ragged
 from sfmcore.data.streams import WORD_SAMPLE
 from sfmcore.data.with_vectors import WithVectors
 from sfmcore.kernels import _random
+from sfmcore.parallel.blas import blas_threads
 from sfmcore.preparation.base import FittedPreparation
 
 # Distinct sequences that the directions are learnt from, at most: the cost grows with the cube.
@@ -62,7 +62,7 @@ class PrincipalWords(FittedPreparation):
         )
         order = np.argsort(_random.stream_keys(seed, WORD_SAMPLE, content), kind="stable")
         words = word_vectors(items[first[order[:MOST_SEQUENCES]]])
-        with threadpool_limits(limits=1, user_api="blas"):  # whose bits may follow its threads
+        with blas_threads():  # whose bits may follow its threads
             values, vectors = np.linalg.eigh((words @ words.T).toarray().astype(np.float64))
         # Largest first.
         values, vectors = values[::-1][:rank], vectors[:, ::-1][:, :rank]

@@ -7,13 +7,13 @@ import numpy as np
 import numpy.typing as npt
 from joblib import Parallel, delayed
 from sklearn.svm import SVC
-from threadpoolctl import threadpool_limits
 
 from sfmcore.baselines.binary import solve_each
 from sfmcore.data.arrays import Float64Array
 from sfmcore.data.checks import check_number
 from sfmcore.evaluation.folds import Fold
 from sfmcore.learning.problem import Problem
+from sfmcore.parallel.blas import blas_threads
 
 # Memory for columns of a kernel matrix, in MB.
 _CACHE = 50
@@ -117,7 +117,7 @@ def cross_validated(
 
     jobs = [(target, fold) for target in problem.targets for fold in folds]
     # One BLAS thread: sums must not depend on the number of threads.
-    with threadpool_limits(limits=1, user_api="blas"):
+    with blas_threads():
         at_once = max(1, min(n_threads, len(jobs)))
         counts = Parallel(n_jobs=at_once, require="sharedmem")(delayed(right)(*job) for job in jobs)
     total = np.array(counts).reshape(len(problem.targets), len(folds), len(Cs)).sum(1)

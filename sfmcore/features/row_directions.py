@@ -2,10 +2,10 @@
 
 import numpy as np
 from scipy.linalg import eigh
-from threadpoolctl import threadpool_limits
 
 from sfmcore.data.arrays import Float32Array
 from sfmcore.kernels import _products
+from sfmcore.parallel.blas import blas_threads
 
 MOST_ROWS = 2000
 """Rows that directions are learnt from, at most: the cost grows with the cube."""
@@ -38,7 +38,7 @@ def principal_directions(rows: Float32Array, rank: int) -> Float32Array:
     """
     wide = rows[:MOST_ROWS].astype(np.float64)
     first = max(0, len(wide) - rank)
-    with threadpool_limits(limits=1, user_api="blas"):  # whose bits may follow its threads
+    with blas_threads():  # whose bits may follow its threads
         values, vectors = eigh(wide @ wide.T, subset_by_index=[first, len(wide) - 1])
         values, vectors = values[::-1], vectors[:, ::-1]
         kept = values > _SMALLEST * values[0]

@@ -2,10 +2,10 @@
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
-from threadpoolctl import threadpool_limits
 
 from sfmcore.data.arrays import Float64Array, Int64Array
 from sfmcore.data.rows import Rows
+from sfmcore.parallel.blas import blas_threads
 
 # Added to the diagonal, of rows of unit length.
 _RIDGE = 1e-2
@@ -49,7 +49,7 @@ def least_squares_directions(
     gram = _RIDGE * np.eye(n_features)
     of_all = np.zeros(n_features)
     of_class = np.zeros((n_classes, n_features))
-    with threadpool_limits(limits=1, user_api="blas"):  # whose bits may follow its threads
+    with blas_threads():  # whose bits may follow its threads
         for start in range(0, len(kept), _CHUNK):
             part = kept[start : start + _CHUNK]
             some = rows[part] if isinstance(rows, np.ndarray) else rows[part].toarray()
@@ -71,7 +71,7 @@ def _by_products(
     roots = np.sqrt(weights[kept])[:, None]
     signs = np.where(numbers[kept][:, None] == np.arange(n_classes), 1.0, -1.0)
     gram = np.zeros((len(kept), len(kept)))
-    with threadpool_limits(limits=1, user_api="blas"):
+    with blas_threads():
         for start in range(0, some.shape[1], _CHUNK):
             wide = some[:, start : start + _CHUNK].astype(np.float64) * roots
             gram += wide @ wide.T

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 from scipy.cluster.hierarchy import fcluster, linkage
-from threadpoolctl import threadpool_limits
 
 from sfmcore.data.arrays import BoolArray, Float64Array, Int64Array, UInt64Array
 from sfmcore.data.streams import SHARED_MODELS
@@ -24,6 +23,7 @@ from sfmcore.learning.pair import Pair
 from sfmcore.learning.problem import Problem
 from sfmcore.learning.settings import Settings
 from sfmcore.models.base import GenerativeModel
+from sfmcore.parallel.blas import blas_threads
 from sfmcore.parallel.tasks import run_tasks
 
 # Items that groups of classes are found from, about.
@@ -158,7 +158,7 @@ def _learn_classes(
 ) -> list[Pair]:
     """Every class's u over the rows of one map."""
     first = task_over(problem, problem.targets[0], known, seed, n_threads)
-    with threadpool_limits(limits=1, user_api="blas"):
+    with blas_threads():
         mapping, rows = learn_map(
             models,
             member.settings,

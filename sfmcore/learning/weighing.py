@@ -12,12 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import minimize
 from scipy.special import logsumexp
-from threadpoolctl import threadpool_limits
 
 from sfmcore.data.arrays import Float64Array, Int64Array
 from sfmcore.data.similarities import Similarities
 from sfmcore.data.storable import storable
 from sfmcore.learning.evidence import N_COLUMNS, ReferenceClasses, evidence
+from sfmcore.parallel.blas import blas_threads
 
 # The vote; and the vote, and the class's size, where no class has a relative.
 _N_VOTES = 3
@@ -209,7 +209,7 @@ def learn_weighing(
         value = -float(shares @ own) + 0.5 * _RIDGE * float(w @ w)
         return value, expected - target + _RIDGE * w
 
-    with threadpool_limits(limits=1, user_api="blas"):  # whose bits may follow its threads
+    with blas_threads():  # whose bits may follow its threads
         w: Float64Array = minimize(loss, np.zeros(N_WEIGHTS), jac=True, method="L-BFGS-B").x
         # From near the minimum of a convex function Newton's steps lead to it, however the sums of
         # the loss were rounded on the way.

@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.linalg import eigh
-from threadpoolctl import threadpool_limits
 
 from sfmcore.data.arrays import Float32Array, Float64Array, Int64Array, UInt64Array
 from sfmcore.data.storable import storable
 from sfmcore.kernels import _products
+from sfmcore.parallel.blas import blas_threads
 
 N_COLUMNS = 4
 """Columns of evidence of a row."""
@@ -75,7 +75,7 @@ class Surroundings:
         centre = wide.mean(axis=0)
         spread = wide.std(axis=0)
         scale = np.where(spread > _SMALLEST * max(1.0, float(spread.max())), spread, 1.0)
-        with threadpool_limits(limits=1, user_api="blas"):  # whose bits may follow its threads
+        with blas_threads():  # whose bits may follow its threads
             directions = _directions(((wide - centre) / scale)[first[:_MOST_ROWS]])
             placed = ((wide - centre) / scale) @ directions.T
             means = np.full((n_classes, len(directions)), np.nan)

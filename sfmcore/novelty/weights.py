@@ -3,9 +3,9 @@
 import numpy as np
 from scipy.optimize import minimize
 from scipy.special import expit
-from threadpoolctl import threadpool_limits
 
 from sfmcore.data.arrays import Float64Array
+from sfmcore.parallel.blas import blas_threads
 
 _RIDGE = 1e-3
 _DIGITS = 6
@@ -54,7 +54,7 @@ def learn_weights(typical: Float64Array, strange: Float64Array) -> Float64Array:
         return value + 0.5 * _RIDGE * float(np.sum(w[1:] ** 2)), slope
 
     n_columns = columns.shape[1]
-    with threadpool_limits(limits=1, user_api="blas"):  # whose bits may follow its threads
+    with blas_threads():  # whose bits may follow its threads
         found = minimize(
             loss,
             np.zeros(1 + n_columns),

@@ -9,9 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from threadpoolctl import threadpool_limits
-
 from sfmcore.data.errors import UserError
+from sfmcore.parallel.blas import blas_threads
 from sfmcore.parallel.parcel import Parcel, arrived, opened, wrapped
 from sfmcore.parallel.plan import Work, within_a_task
 from sfmcore.version import __version__
@@ -136,7 +135,7 @@ class Cluster:
 
     def run(self, work: Work, tasks: Mapping[str, Any]) -> Generator[tuple[str, Any], None, None]:
         """Name and result of every task, as they end."""
-        with threadpool_limits(limits=1, user_api="blas"):
+        with blas_threads():
             yield from self._run(work, tasks)
 
     def _run(self, work: Work, tasks: Mapping[str, Any]) -> Generator[tuple[str, Any], None, None]:
@@ -167,7 +166,7 @@ class Cluster:
 
     def stream(self, work: Work, tasks: Iterable[Any]) -> Generator[Any, None, None]:
         """Results in the order of the tasks; two for each thread of the cluster are at hand."""
-        with threadpool_limits(limits=1, user_api="blas"):
+        with blas_threads():
             yield from self._stream(work, tasks)
 
     def _stream(self, work: Work, tasks: Iterable[Any]) -> Generator[Any, None, None]:
@@ -283,7 +282,7 @@ def _called(call: bytes, own: int, version: str, **shared: Any) -> Any:
     known = {name: opened(value) for name, value in shared.items()}
     # For good: a worker has several threads, none of which may end what another needs. Where it is
     # a thread of the client's own process, the client has the say, and takes it back.
-    threadpool_limits(limits=1, user_api="blas")
+    blas_threads()
     with within_a_task():
         return function(task, own, **known)
 

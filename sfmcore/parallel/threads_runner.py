@@ -6,8 +6,8 @@ from concurrent.futures import Future
 from typing import Any
 
 from joblib import Parallel, delayed
-from threadpoolctl import threadpool_limits
 
+from sfmcore.parallel.blas import blas_threads
 from sfmcore.parallel.plan import Work, plan_in_force, within_a_task
 from sfmcore.parallel.workers import result_of, workers
 
@@ -30,7 +30,7 @@ class Threads:
                 return name, work.function(task, own, **work.shared)
 
         calls = (delayed(call)(name, task) for name, task in tasks.items())
-        with threadpool_limits(limits=1, user_api="blas"):
+        with blas_threads():
             yield from Parallel(
                 n_jobs=at_once, require="sharedmem", return_as="generator_unordered"
             )(calls)

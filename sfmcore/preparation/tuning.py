@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
-from threadpoolctl import threadpool_limits
 
 from sfmcore.data.arrays import Float64Array, Int64Array, UInt64Array
+from sfmcore.parallel.blas import blas_threads
 
 N_FOLDS = 4
 """Parts that are held out in turn."""
@@ -115,7 +115,7 @@ def choose_weight(
     >>> choose_weight(told, noise, (0.0, 1.0), **rest)
     0.0
     """
-    with threadpool_limits(limits=1, user_api="blas"):  # whose bits may follow its threads
+    with blas_threads():  # whose bits may follow its threads
         errors = [
             _errors((base + part * weight).of_unit_length(), targets, folds, gamma)
             for weight in weights

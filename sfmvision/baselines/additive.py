@@ -3,9 +3,9 @@
 import numpy as np
 from joblib import Parallel, delayed
 from sklearn.kernel_approximation import AdditiveChi2Sampler
-from threadpoolctl import threadpool_limits
 
 from sfmcore.data.arrays import Float32Array, Float64Array
+from sfmcore.parallel.blas import blas_threads
 
 MAP_SIZE = 3
 """Numbers that a column becomes."""
@@ -79,7 +79,7 @@ def chi_square_kernel(rows: Float32Array, n_threads: int = 1) -> Float64Array:
 
     total = np.zeros((len(rows), len(rows)))
     starts = range(0, rows.shape[1], _COLUMNS)
-    with threadpool_limits(limits=1, user_api="blas"):
+    with blas_threads():
         at_once = max(1, min(n_threads, len(starts)))
         parallel = Parallel(n_jobs=at_once, require="sharedmem", return_as="generator")
         for product in parallel(delayed(part)(first) for first in starts):
@@ -110,7 +110,7 @@ def primal_weights(rows: Float32Array, dual: Float64Array) -> Float64Array:
     """
     n_columns = rows.shape[1]
     weights = np.empty((len(dual), MAP_SIZE, n_columns))
-    with threadpool_limits(limits=1, user_api="blas"):
+    with blas_threads():
         for first in range(0, n_columns, _COLUMNS):
             mapped = chi_square_map(rows[:, first : first + _COLUMNS])
             sums = dual @ mapped.reshape(len(rows), -1)

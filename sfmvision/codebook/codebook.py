@@ -8,11 +8,11 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
-from threadpoolctl import threadpool_limits
 
 from sfmcore.data.arrays import BoolArray, Float32Array
 from sfmcore.data.checks import check_number, check_whole
 from sfmcore.kernels import _nearest
+from sfmcore.parallel.blas import blas_threads
 from sfmcore.parallel.threads import effective_threads, worthwhile_threads
 from sfmvision.codebook.kmeans import Bytes, Clustering, kmeans, to_fixed, to_numbers
 
@@ -134,7 +134,7 @@ class Codebook(BaseEstimator):
         random = check_random_state(self.random_state)
         if len(sample) > self.max_rows:
             sample = sample[np.sort(random.permutation(len(sample))[: self.max_rows])]
-        with threadpool_limits(limits=effective_threads(self.n_jobs), user_api="blas"):
+        with blas_threads(effective_threads(self.n_jobs)):
             runs = [self._run(sample, random) for _ in range(self.n_init)]
         best = min(runs, key=lambda run: run.inertia)
         self.inertia_, self.n_iter_ = best.inertia, best.n_iter

@@ -9,11 +9,11 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 import numpy.typing as npt
-from threadpoolctl import threadpool_limits
 
 from sfmcore.data.arrays import Float32Array, Float64Array
 from sfmcore.kernels import _gmm, _products
 from sfmcore.models.gmm import DiagonalGMM
+from sfmcore.parallel.blas import blas_threads
 
 # EM on descriptors gains little after so many steps.
 _STEPS = 25
@@ -85,7 +85,7 @@ class FisherEncoder:
         wide = np.asarray(rows, dtype=np.float64)
         where = np.asarray(places, dtype=np.float64)
         mean = wide.mean(0)
-        with threadpool_limits(limits=1, user_api="blas"):  # whose bits may follow its threads
+        with blas_threads():  # whose bits may follow its threads
             values, vectors = np.linalg.eigh((wide - mean).T @ (wide - mean) / len(wide))
         values, vectors = values[::-1][:n_axes], vectors[:, ::-1][:, :n_axes]
         kept = values > 1e-9 * max(float(values[0]), np.finfo(float).tiny)

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from threadpoolctl import threadpool_limits
 
 from sfmcore.data.arrays import Float32Array, Float64Array
 from sfmcore.explaining.explanation import Explanation
@@ -15,6 +14,7 @@ from sfmcore.explaining.scores import Scores
 from sfmcore.kernels import _gmm
 from sfmcore.learning.pair import Pair
 from sfmcore.models.lda import LatentDirichletAllocation
+from sfmcore.parallel.blas import blas_threads
 from sfmvision.codebook.fisher import FisherEncoder
 from sfmvision.codebook.layout import histogram_size, word_cells
 from sfmvision.codebook.moments import colour_part, texture_part
@@ -108,7 +108,7 @@ def explain_patches(
         found.append(rows)
         constants.append(np.sum([columns.constant for columns in rows.columns], axis=0))
         for place, image in enumerate(batch[part]):
-            with threadpool_limits(limits=1, user_api="blas"):  # whose bits may follow its threads
+            with blas_threads():  # whose bits may follow its threads
                 patches, own = _image(
                     rows.columns, rows.preparations, pairs, made, start, place, image
                 )

@@ -26,9 +26,20 @@ def package() -> str:
 
 
 @pytest.fixture(scope="session")
-def peptides() -> Path:
+def all_peptides() -> Path:
     """The folder of the example data: 206 peptides of each of three classes."""
     return REPOSITORY / "data" / "peptides"
+
+
+@pytest.fixture(scope="session")
+def peptides(tmp_path_factory, all_peptides) -> Path:
+    """A folder with the first 40 peptides of each class, which a command reads in a moment."""
+    folder = tmp_path_factory.mktemp("data") / "peptides"
+    folder.mkdir()
+    for path in all_peptides.glob("*.fasta"):
+        records = path.read_text(encoding="ascii").split(">")[1:41]
+        (folder / path.name).write_text("".join(f">{record}" for record in records))
+    return folder
 
 
 @pytest.fixture(scope="session")

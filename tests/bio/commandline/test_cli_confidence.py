@@ -44,7 +44,7 @@ def test_sets_of_labels_are_the_last_column(run, model, peptides):
 def test_training_says_what_sets_rest_on(run, model, peptides):
     result = run("predict", model, peptides, "--coverage", "0.9")
     (line,) = (line for line in result.messages if line.startswith("sets of labels"))
-    assert line.startswith("sets of labels are based on 618 held-out sequences: coverage is 90 %")
+    assert line.startswith("sets of labels are based on 120 held-out sequences: coverage is 90 %")
     assert "with probability 95 %" in line
 
 
@@ -97,7 +97,7 @@ def test_info_says_what_confidence_rests_on(run, two_classes, small, output, mod
     assert any(line.startswith("sets of labels are based on 8 held-out") for line in lines)
     # Of three classes relatives are weighed, which is a calibration too.
     assert "not calibrated" not in run("info", model).out
-    assert "sets of labels are based on 618 held-out" in run("info", model).out
+    assert "sets of labels are based on 120 held-out" in run("info", model).out
     state, arrays = load_model(output, "protein classifier")
     for name in ("calibrated", "sets"):
         del state[name]
@@ -131,15 +131,15 @@ def test_typicality_is_a_column_and_a_limit_on_it_refuses_labels(run, model, pep
             assert row["second_label"] == before["second_label"]
         else:
             assert row == before
-    # Of 618 training peptides a twentieth or fewer, and 400 tryptophans surely.
-    assert 1 <= refused < 60
+    # Of 120 training peptides a twentieth or fewer, and 400 tryptophans surely.
+    assert 1 <= refused < 12
     assert limited.rows[-2]["status"] == "unlike anything learnt from"
 
 
 def test_a_limit_below_any_p_value_is_refused(run, model, peptides):
     result = run("predict", model, peptides, "--reject-below", "0.0001")
     assert result.code == 2
-    assert "with 618 held-out sequences no p-value can be below 0.0016" in result.err
+    assert "with 120 held-out sequences no p-value can be below 0.0083" in result.err
 
 
 def test_a_model_of_before_knows_nothing_typical_and_says_so(run, old_model, peptides):
@@ -211,7 +211,7 @@ def test_evaluate_prints_and_writes_reliability(run, peptides, small, tmp_path):
     assert set(found["sets"]) == {"0.9", "0.95"}
     for coverage, own in found["sets"].items():
         assert f"sets of labels at {100 * float(coverage):g} %" in result.out
-        # Of 618 test items: three deviations.
-        assert own["covered"] > float(coverage) - 0.04
+        # Of 120 test items: three deviations.
+        assert own["covered"] > float(coverage) - 0.09
         assert 1 <= own["mean_size"] <= 3
     assert 0 <= found["calibration_error"] < 0.15

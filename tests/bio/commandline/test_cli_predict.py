@@ -136,17 +136,19 @@ def test_a_model_without_training_sequences_names_none(run, peptides, small, som
 
 
 @pytest.mark.parametrize("settings", [["vote=raw"], ["n_draws=2", "max_iter=1", "vote=raw"]])
-def test_label_is_that_of_the_classifier_however_it_votes(run, peptides, small, tmp_path, settings):
+def test_label_is_that_of_the_classifier_however_it_votes(
+    run, all_peptides, small, tmp_path, settings
+):
     path = tmp_path / "other.sfm"
     # Rows of a kernel have one length, so that raw votes are the normalised ones.
     # Where relatives are weighed, no vote decides.
     settings = [*settings, "n_landmarks=0", "n_directions=0", "reference_residues=0", "n_pairs=3"]
     options = [text for setting in settings for text in ("--set", setting)]
-    assert run("train", peptides, "-o", path, *small, *options).code == 0
-    rows = run("predict", path, peptides).rows
+    assert run("train", all_peptides, "-o", path, *small, *options).code == 0
+    rows = run("predict", path, all_peptides).rows
     sequences = []
     for label in CLASSES:
-        with open(peptides / f"{label}.fasta") as file:
+        with open(all_peptides / f"{label}.fasta") as file:
             sequences += [text for _, text in SimpleFastaParser(file)]
     classifier = ProteinClassifier.load(path)
     labels = classifier.predict(sequences)
@@ -412,9 +414,9 @@ def test_missing_files_are_all_named_before_any_output(predict, some, tmp_path):
 # Confidence
 
 
-def test_below_the_asked_confidence_a_record_is_unclassified(predict, peptides):
-    plain = predict(peptides / "random.fasta").rows
-    asked = predict(peptides / "random.fasta", "--min-confidence", "0.8").rows
+def test_below_the_asked_confidence_a_record_is_unclassified(predict, all_peptides):
+    plain = predict(all_peptides / "random.fasta").rows
+    asked = predict(all_peptides / "random.fasta", "--min-confidence", "0.8").rows
     unsure = [float(row["confidence"]) < 0.8 for row in plain]
     assert 0 < sum(unsure) < len(plain)
     for before, after, is_unsure in zip(plain, asked, unsure, strict=True):

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import sys
 
 import pytest
@@ -49,9 +50,9 @@ def test_an_evaluation_has_a_page_that_says_what_the_json_says(evaluate, peptide
     assert re.search(r"n_states\s+2\s+\[10, 20\]", text)
     assert "sfmbio evaluate --partitions 2 --states 2 --set n_init=1 --set em_max_iter=8" in text
     curve = report["learning_curve"]
-    assert curve["n_train"] == [39, 77, 154, 309]
+    assert curve["n_train"] == [8, 15, 30, 60]
     assert [100 * share for share in curve["accuracies"][-1]] == report["multiclass_accuracies"]
-    assert result.out.splitlines()[-1].startswith("accuracy by training items: 39 ")
+    assert result.out.splitlines()[-1].startswith("accuracy by training items: 8 ")
     for size in curve["n_train"]:
         assert f" {size} " in text
 
@@ -60,7 +61,7 @@ def test_mistakes_have_their_sequence_and_their_nearest_training_record(
     evaluate, peptides, tmp_path
 ):
     page = tmp_path / "page.html"
-    evaluate(peptides, "--report", page)
+    evaluate(peptides, "--report", page, "--partitions", 3)
     blocks = re.findall(
         r'<div class="block">\s*<h3>(\w+?)_(\d+)</h3>(.*?)(?=<div class="block">|</section>)',
         page.read_text(),
@@ -131,8 +132,8 @@ def test_training_has_a_page_of_what_it_knows(run, small, peptides, tmp_path):
     assert result.code == 0
     text = re.sub(r"\s+", " ", text_of(page))
     assert "Training of a protein classifier" in text
-    assert "antimicrobial 206 33.3" in text
-    assert "sequences 618 of 3 classes" in text
+    assert "antimicrobial 40 33.3" in text
+    assert "sequences 120 of 3 classes" in text
     classifier = ProteinClassifier.load(model)
     assert f"Certificate on {classifier.certificate_.certificates[0].n_items} sequences" in text
     assert f"{classifier.certificate_.label_risk:.4f} of these sequences" in text
@@ -146,11 +147,10 @@ def test_training_has_a_page_of_what_it_knows(run, small, peptides, tmp_path):
     assert re.search(r"\d of \d models reached their tolerance", text)
 
 
-def test_the_model_file_is_the_same_without_a_page(run, small, peptides, tmp_path):
-    files = [tmp_path / "a.sfm", tmp_path / "b.sfm"]
-    run("train", peptides, "-o", files[0], *small)
-    run("train", peptides, "-o", files[1], "--report", tmp_path / "page.html", *small)
-    assert files[0].read_bytes() == files[1].read_bytes()
+def test_the_model_file_is_the_same_without_a_page(run, small, model, peptides, tmp_path):
+    other = tmp_path / "b.sfm"
+    run("train", peptides, "-o", other, "--report", tmp_path / "page.html", *small)
+    assert model.read_bytes() == other.read_bytes()
 
 
 @pytest.mark.parametrize("module", ["jinja2", "matplotlib"])
@@ -195,8 +195,13 @@ def test_the_test_of_a_model_has_a_page_that_says_what_the_json_says(
     run, small, peptides, tmp_path
 ):
     model, page, figures = (tmp_path / name for name in ("a.sfm", "page.html", "test.json"))
-    assert run("train", peptides, "-o", model, "--quiet", *small).code == 0
-    result = run("test", model, peptides, "--report", page, "--json", figures)
+    # Sequences of two classes, so that some answers are wrong.
+    folder = shutil.copytree(peptides, tmp_path / "in")
+    records = (folder / "random.fasta").read_text().split(">")[1:5]
+    with open(folder / "antimicrobial.fasta", "a") as file:
+        file.writelines(f">antimicrobial_9{record[7:]}" for record in records)
+    assert run("train", folder, "-o", model, "--quiet", *small).code == 0
+    result = run("test", model, folder, "--report", page, "--json", figures)
     assert result.code == 0
     assert f"wrote {page}" in result.messages
     report, text = json.loads(figures.read_text()), " ".join(text_of(page).split())
@@ -212,9 +217,8 @@ def test_the_test_of_a_model_has_a_page_that_says_what_the_json_says(
     assert all(kind == truth != predicted for kind, truth, predicted in blocks)
 
 
-def test_pages_of_a_test_are_refused_as_those_of_training(run, small, peptides, tmp_path):
-    model = tmp_path / "a.sfm"
-    assert run("train", peptides, "-o", model, "--quiet", *small).code == 0
+def test_pages_of_a_test_are_refused_as_those_of_training(run, model, peptides, tmp_path):
+    model = shutil.copy(model, tmp_path / "a.sfm")
     before = model.read_bytes()
     result = run("test", model, peptides, "--report", model)
     assert result.code == 2

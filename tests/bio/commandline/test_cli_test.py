@@ -216,14 +216,14 @@ def test_only_records_of_training_prove_nothing_and_leave_nothing(run, parts, le
     )
     result = run("test", learnt["plain"], parts / "train", "--drop-known")
     assert (result.code, result.out) == (2, "")
-    assert "nothing is left to test: of 309 items 309 equal items of training" in result.err
+    assert "nothing is left to test: of 60 items 60 equal items of training" in result.err
 
 
 def test_records_kept_for_a_certificate_are_told_from_others(test_of, parts, learnt):
     result, found = test_of(learnt["certified"], parts / "train")
     kept = [item for item in found["known"]["items"] if not item["learnt_from"]]
     # A peptide may stand in both parts of training.
-    assert 140 <= len(kept) <= 155
+    assert 27 <= len(kept) <= 32
     assert any(
         message.startswith(f"{len(kept)} of these were kept from training for the model's")
         for message in result.messages
@@ -262,7 +262,7 @@ def test_one_class_shows_what_is_not_defined(test_of, parts, learnt):
     assert found["measures"]["auroc"] is None
     assert found["measures"]["accuracy"] is not None
     rows = result.out.splitlines()[1:4]
-    assert [row.split()[1] for row in rows] == ["0", "103", "0"]
+    assert [row.split()[1] for row in rows] == ["0", "20", "0"]
     assert all(row.split()[-2:] == ["-", "-"] for row in rows)
     assert any(message.startswith("all labels are of one class") for message in result.messages)
 
@@ -276,12 +276,12 @@ def test_records_without_label_are_counted(test_of, write, parts, learnt):
     path = parts / "test" / "random.fasta"
     with open(path) as file:
         ids = [title.split()[0] for title, _ in SimpleFastaParser(file)]
-    rows = "".join(f"{name}\trandom\n" for name in ids[:60])
+    rows = "".join(f"{name}\trandom\n" for name in ids[:12])
     table = write("labels.tsv", f"id\tlabel\n{rows}")
     result, found = test_of(learnt["plain"], path, "--labels", table, "--strict", code=1)
-    assert found["n_items"] == 60
-    assert found["left_out"]["unlabelled"] == len(ids) - 60
-    assert f"{len(ids) - 60} records have no label" in result.err
+    assert found["n_items"] == 12
+    assert found["left_out"]["unlabelled"] == len(ids) - 12
+    assert f"{len(ids) - 12} records have no label" in result.err
 
 
 def test_no_label_at_all_is_refused(run, write, learnt):

@@ -533,9 +533,17 @@ def test_an_old_model_is_replaced_only_by_a_whole_new_one(train, two_classes, ou
 
 
 @pytest.mark.parametrize(
-    "number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=["INT", "TERM", "HUP"]
+    ("number", "threads"),
+    [
+        (signal.SIGINT, 1),
+        (signal.SIGTERM, 2),
+        pytest.param(signal.SIGHUP, 2, marks=pytest.mark.slow),
+        *(
+            pytest.param(number, threads, marks=pytest.mark.long)
+            for number, threads in ((signal.SIGINT, 2), (signal.SIGTERM, 1), (signal.SIGHUP, 1))
+        ),
+    ],
 )
-@pytest.mark.parametrize("threads", [1, 2])
 def test_an_interrupted_training_leaves_nothing_behind(start, peptides, tmp_path, number, threads):
     output = tmp_path / "out.sfm"
     output.write_bytes(b"old")

@@ -15,13 +15,13 @@ CLASSES = ("antimicrobial", "random", "transmembrane")
 
 
 @pytest.fixture(scope="module")
-def read(peptides):
+def read(all_peptides):
     """Some sequences of so many classes, with their labels."""
 
     def part(n_classes, first, last):
         sequences, labels = [], []
         for label in CLASSES[:n_classes]:
-            with open(peptides / f"{label}.fasta") as file:
+            with open(all_peptides / f"{label}.fasta") as file:
                 texts = [text for _, text in SimpleFastaParser(file)][first:last]
             sequences += texts
             labels += [label] * len(texts)

@@ -23,9 +23,16 @@ def check(setting, n_repetitions):
     return found
 
 
-@pytest.mark.parametrize("setting", SETTINGS, ids=IDS)
+# One and several rows, both votes, two classes and four; the others with those of more repetitions.
+@pytest.mark.parametrize(
+    "setting",
+    [
+        pytest.param(one, id=name, marks=() if number in (0, 3, 4) else pytest.mark.long)
+        for number, (one, name) in enumerate(zip(SETTINGS, IDS, strict=True))
+    ],
+)
 def test_limits_hold_in_simulation(setting):
-    found = check(Setting(*setting, m=60), 60 if setting[0] == 2 else 8)
+    found = check(Setting(*setting, m=60), 25 if setting[0] == 2 else 4)
     # And they say something.
     assert found["seen"]["further"] < min(0.85, found["seen"]["twice_gibbs"])
 
@@ -49,6 +56,7 @@ def test_limits_hold_in_500_repetitions_of_more(setting, m):
 def test_limits_fail_without_the_divergence(setting):
     # So the simulation can see a wrong limit: labels are noise, u learns them by heart.
     noise = {"right": 1.0 / setting[0], "shift": 0.0}
-    found = {row["kind"]: row for row in simulate(Setting(*setting, m=30), DELTA, 8, **noise)}
-    assert found["misused"]["failures"] >= 6
-    assert found["by heart"]["failures"] <= allowed(8)
+    n = 8 if setting[0] == 2 else 4
+    found = {row["kind"]: row for row in simulate(Setting(*setting, m=30), DELTA, n, **noise)}
+    assert found["misused"]["failures"] >= 0.75 * n
+    assert found["by heart"]["failures"] <= allowed(n)

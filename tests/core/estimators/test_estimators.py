@@ -52,6 +52,15 @@ MAKERS = {
     "cv": lambda **more: SFMClassifierCV(**{**SMALL_CV, "random_state": 0, **more}),
 }
 EVERY = pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
+# For what every maker does by the same code, or nearly: one of each kind, the others with the long.
+KINDS = ("exact", "coupled", "columns", "cv")
+SOME = pytest.mark.parametrize(
+    "make",
+    [
+        pytest.param(make, id=name, marks=() if name in KINDS else pytest.mark.long)
+        for name, make in MAKERS.items()
+    ],
+)
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
 
@@ -63,6 +72,30 @@ def expected_failures(estimator):
     return reasons
 
 
+CHEAP_CV = {
+    **SMALL_CV,
+    "n_components": 1,
+    "Cs": 8.0,
+    "cv": 2,
+    "n_landmarks": 0,
+    "n_voters": 1,
+    "laplacian_gamma": 1.0,
+}
+
+
+@parametrize_with_checks(
+    [
+        SFMClassifier(n_components=1, n_init=1),
+        SFMClassifierCV(**CHEAP_CV),
+        StochasticFeatureMap(n_components=1, n_init=1),
+    ]
+)
+def test_contract_of_scikit_learn(estimator, check):
+    check(estimator)
+
+
+# Five hundred checks of what differs from the above in few steps of a fit.
+@pytest.mark.long
 @parametrize_with_checks(
     [
         SFMClassifier(),
@@ -80,7 +113,7 @@ def expected_failures(estimator):
     ],
     expected_failed_checks=expected_failures,
 )
-def test_contract_of_scikit_learn(estimator, check):
+def test_contract_of_scikit_learn_with_other_settings(estimator, check):
     check(estimator)
 
 
@@ -195,13 +228,13 @@ def test_features_have_the_same_bits_whatever_the_number_of_threads(parameters, 
     assert one.tobytes() == two.tobytes()
 
 
-@EVERY
+@SOME
 def test_another_seed_gives_other_bits(make, iris):
     X, y = iris
     assert bits(make().fit(X, y), X) != bits(make(random_state=1).fit(X, y), X)
 
 
-@EVERY
+@SOME
 def test_an_items_result_does_not_depend_on_its_neighbours(make, iris):
     X, y = iris
     model = make().fit(X, y)
@@ -219,7 +252,7 @@ def test_pickle_and_clone_keep_what_they_should(make, iris):
     assert bits(clone(model).fit(X, y), X) == bits(model, X)
 
 
-@EVERY
+@SOME
 @pytest.mark.parametrize("backend", ["threading", "loky"])
 def test_workers_of_joblib_give_the_same_accuracies(make, backend, iris):
     X, y = iris
@@ -301,7 +334,7 @@ def test_frames_with_other_columns_are_refused(iris):
 # Inputs of every kind
 
 
-@EVERY
+@SOME
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
 def test_numbers_that_are_not_finite_are_refused_in_fit_and_predict(make, value, iris):
     X, y = iris
@@ -320,7 +353,7 @@ def test_sparse_matrices_are_refused_in_scikit_learns_words(make, iris):
         make().fit(sparse.csr_matrix(X), y)
 
 
-@EVERY
+@SOME
 def test_memory_order_type_and_write_permission_change_nothing(make, iris):
     X, y = iris
     X = X.astype(np.float32).astype(np.float64)
@@ -339,7 +372,7 @@ def test_memory_order_type_and_write_permission_change_nothing(make, iris):
         assert bits(make().fit(other, y), other) == expected
 
 
-@EVERY
+@SOME
 def test_a_constant_column_changes_no_label(make, iris):
     X, y = iris
     padded = np.column_stack([X, np.full(len(X), 7e7)])
@@ -358,7 +391,7 @@ def test_constant_columns_are_named():
     assert model.pairs_[0].preparation.constant.tolist() == [False, True, False]
 
 
-@EVERY
+@SOME
 def test_all_columns_constant_gives_finite_scores(make):
     X, y = np.ones((24, 3)), np.arange(24) % 3
     model = make().fit(X, y)
@@ -366,14 +399,14 @@ def test_all_columns_constant_gives_finite_scores(make):
     assert len(set(model.predict(X).tolist())) == 1
 
 
-@EVERY
+@SOME
 def test_duplicated_rows_are_no_trouble(make, iris):
     X, _ = iris
     model = make().fit(np.repeat(X[:6], 8, axis=0), np.repeat([0, 1, 0, 1, 0, 1], 8))
     assert np.all(np.isfinite(model.decision_function(X)))
 
 
-@EVERY
+@SOME
 def test_huge_offsets_in_single_precision_cost_no_accuracy(make, iris):
     X, y = iris
     # Steps of 1/16 at 1e6 are still exact in float32.
@@ -403,7 +436,7 @@ def test_numbers_whose_squares_overflow_are_refused_where_nothing_scales_them(ir
         SFMClassifier(**EXACT, scaling=None).fit(X * 1e30, y)
 
 
-@EVERY
+@SOME
 def test_an_item_far_from_all_others_gets_a_label(make, iris):
     X, y = iris
     model = make().fit(X, y)
@@ -433,7 +466,7 @@ def test_one_item_of_each_of_two_classes_is_enough(name):
     assert model.predict(X).tolist() == ["a", "b"]
 
 
-@EVERY
+@SOME
 def test_more_columns_than_rows_is_no_trouble(make):
     random = np.random.default_rng(0)
     y = np.arange(24) % 2
@@ -451,7 +484,7 @@ def test_one_class_is_refused(make, iris):
         make().fit(X, ["only"] * len(X))
 
 
-@EVERY
+@SOME
 def test_unlabelled_items_in_y_are_those_of_X_unlabeled(make, iris):
     X, y = iris
     labels = np.array(["a", "b", "c"], dtype=object)[y]
@@ -464,7 +497,7 @@ def test_unlabelled_items_in_y_are_those_of_X_unlabeled(make, iris):
     assert bits(apart, X) != bits(make().fit(X, labels), X)
 
 
-@EVERY
+@SOME
 def test_minus_one_beside_other_numbers_is_refused_with_the_way_out(make, iris):
     X, y = iris
     with pytest.raises(ValueError, match="set unlabeled=-1; if it is a class, set unlabeled=None"):
@@ -473,7 +506,7 @@ def test_minus_one_beside_other_numbers_is_refused_with_the_way_out(make, iris):
     assert make(unlabeled=-1).fit(X, y - 1).classes_.tolist() == [0, 1]
 
 
-@EVERY
+@SOME
 def test_labels_of_plus_and_minus_one_are_two_classes(make, iris):
     X, y = iris
     labels = np.where(y == 0, 1, -1)

@@ -208,7 +208,7 @@ def test_a_date_is_shown_where_it_is_given(outcome, origin, monkeypatch):
     assert "1970-01-02 00:00 UTC" in evaluation_page(origin, outcome(), PLAIN)
 
 
-@pytest.mark.parametrize("n_classes", [4, 100])
+@pytest.mark.parametrize("n_classes", [4, pytest.param(100, marks=pytest.mark.slow)])
 def test_a_hundred_thousand_records_stay_below_five_megabytes(outcome, origin, n_classes):
     page = evaluation_page(origin, outcome(n_items=100_000, n_classes=n_classes), PLAIN)
     assert len(page.encode()) < 1_000_000
