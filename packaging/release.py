@@ -3,12 +3,14 @@
     python packaging/release.py prepare 1.1.0    write the version, and date the changelog
     python packaging/release.py check v1.1.0     before a tag: everything names that version
     python packaging/release.py notes            the changelog's section of the version
+    python packaging/release.py bill FILE        write the version into a bill of materials
 
 The version is that of `sfmcore/version.py`; other files hold copies of it. docs/releasing.md says
 what else a release takes.
 """
 
 import argparse
+import json
 import re
 import sys
 from datetime import UTC, date, datetime
@@ -95,6 +97,17 @@ def check(root: Path, tag: str) -> str:
     return f"{version} of {day}"
 
 
+def complete(bill: Path, version: str) -> None:
+    """Write the version into a bill of materials.
+
+    cyclonedx-py takes the package from pyproject.toml, where the version is a reference to the
+    code, and leaves it out.
+    """
+    content = json.loads(bill.read_text())
+    content["metadata"]["component"]["version"] = version
+    bill.write_text(json.dumps(content, indent=2) + "\n")
+
+
 def main() -> int:
     """Run a command."""
     parser = argparse.ArgumentParser(
@@ -106,12 +119,15 @@ def main() -> int:
     command.add_argument("--date", type=date.fromisoformat, default=datetime.now(UTC).date())
     commands.add_parser("check").add_argument("tag")
     commands.add_parser("notes")
+    commands.add_parser("bill").add_argument("file", type=Path)
     options = parser.parse_args()
     try:
         if options.command == "prepare":
             prepare(ROOT, options.version, options.date)
         elif options.command == "check":
             print(check(ROOT, options.tag))
+        elif options.command == "bill":
+            complete(options.file, check_copies(ROOT))
         else:
             print(section(ROOT, check_copies(ROOT))[1])
     except Wrong as reason:

@@ -1,6 +1,7 @@
 """The command that writes and checks the version of a release, on a copy of the files it knows."""
 
 import importlib.util
+import json
 import shutil
 from datetime import date
 from pathlib import Path
@@ -71,6 +72,16 @@ def test_a_contradiction_is_refused_by_name(copy, name, old, new, reason):
     with pytest.raises(release.Wrong) as refused:
         release.check(copy, "v7.8.9")
     assert reason in str(refused.value)
+
+
+def test_a_bill_of_materials_gets_the_version(tmp_path):
+    bill = tmp_path / "bill.json"
+    bill.write_text('{"metadata": {"component": {"name": "sfm-pacbayes"}}, "components": []}')
+    release.complete(bill, "7.8.9")
+    assert json.loads(bill.read_text()) == {
+        "metadata": {"component": {"name": "sfm-pacbayes", "version": "7.8.9"}},
+        "components": [],
+    }
 
 
 def test_another_tag_and_no_version_are_refused(copy):
