@@ -72,6 +72,10 @@ def flags() -> tuple[list[str], list[str]]:
         "-Wno-cast-function-type",
     ]
     # Vectors are only passed to functions that are inlined; their ABI does not matter.
+    # Python's own flags ask for debugging information. It is nine tenths of a kernel, and it names
+    # the temporary folder of the build, so two builds would differ.
+    if "-g" not in os.environ.get("CFLAGS", "").split():
+        compile_args.append("-g0")
     link_args: list[str] = []
     if has_openmp():
         compile_args.append("-fopenmp")

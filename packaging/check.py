@@ -19,6 +19,8 @@ from dataclasses import dataclass
 from itertools import cycle, islice
 from pathlib import Path
 
+from release import Wrong, check_copies
+
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 # Names of conda-forge that differ from those of PyPI.
@@ -94,17 +96,10 @@ def same(made: Path, sample: Sample) -> str:
 
 def versions(sample: Sample) -> str:
     """The recipes name the version of the package."""
-    text = (ROOT / "sfmcore" / "version.py").read_text()
-    [version] = re.findall(r'"([\d.\w]+)"', text)
-    for name, pattern in (
-        ("packaging/conda/meta.yaml", r'set version = "(.+?)"'),
-        ("packaging/galaxy/macros.xml", r'token name="@TOOL_VERSION@">(.+?)<'),
-        ("CITATION.cff", r"^version: (\S+)$"),
-    ):
-        found = re.findall(pattern, (ROOT / name).read_text(), re.M)
-        if found != [version]:
-            raise Failed(f"{name} names version {found}, the package is {version}")
-    return version
+    try:
+        return check_copies(ROOT)
+    except Wrong as reason:
+        raise Failed(str(reason)) from None
 
 
 def conda(sample: Sample) -> str:

@@ -1,3 +1,3 @@
 """The version, which every model file names."""
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"

@@ -4,6 +4,9 @@ For ``--version`` that is Python itself; for one record it is Python with scikit
 classes the model's are made of.
 
     python -m benchmarks.speed.startup [--json FILE]
+
+Not with PYTHONDONTWRITEBYTECODE: a checkout is then compiled at every start, and an installation
+is not.
 """
 
 import subprocess

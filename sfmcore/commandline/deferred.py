@@ -1,7 +1,8 @@
 """Modules of other packages that a command may never need: executed when first used.
 
-``import sklearn`` brings all of SciPy's statistics for one function of its own, and pandas where
-that is installed: together half of the time that a short command takes. Only a program may defer
+``import sklearn`` brings all of SciPy's statistics for one function of its own, layers over tables
+of every kind, pandas where that is installed, and with the whole of NumPy even what compiles
+Fortran: together more than half of the time that a short command takes. Only a program may defer
 what others import, so this is for the command lines; ``import sfmcore`` changes nothing.
 
 ``importlib.util.LazyLoader`` does not serve: its modules are executed by the very next ``import``
@@ -26,18 +27,31 @@ class _Deferred(ModuleType):
     def __getattr__(self, name: str) -> Any:
         # Threads that come meanwhile wait.
         with _LOCK:
+            _execute(self)
             if type(self) is _Deferred:
-                spec = self.__spec__
-                assert spec is not None
-                if not isinstance(spec.loader, _Later):
-                    # It is being executed, and asks for a name of its own that is not there yet.
-                    raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
-                if spec.submodule_search_locations is not None:
-                    self.__path__ = spec.submodule_search_locations
-                spec.loader = self.__loader__ = spec.loader.loader
-                spec.loader.exec_module(self)
-                self.__class__ = ModuleType  # type: ignore[assignment]
+                # It is being executed, and asks for a name of its own that is not there yet.
+                raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         return getattr(self, name)
+
+
+def _execute(module: ModuleType | None) -> None:
+    """Execute a module if it is deferred."""
+    if type(module) is not _Deferred:
+        return
+    spec = module.__spec__
+    assert spec is not None
+    if isinstance(spec.loader, _Later):
+        # As in any import a package comes first. It may use the module, and so execute it.
+        _execute(_package_of(spec.name))
+    if not isinstance(spec.loader, _Later):
+        return
+    spec.loader = module.__loader__ = spec.loader.loader
+    spec.loader.exec_module(module)
+    module.__class__ = ModuleType  # type: ignore[assignment]
+
+
+def _package_of(name: str) -> ModuleType | None:
+    return sys.modules.get(name.rpartition(".")[0])
 
 
 class _Later(Loader):
@@ -52,8 +66,6 @@ class _Later(Loader):
 
     def exec_module(self, module: ModuleType) -> None:
         """Execute nothing yet."""
-        # An import of a module below this one asks for its path, and so executes it.
-        module.__dict__.pop("__path__", None)
         module.__class__ = _Deferred
 
 
@@ -74,6 +86,10 @@ class Deferring(MetaPathFinder):
     ) -> ModuleSpec | None:
         """Find a module by its name, as the import system asks; None for all others."""
         if fullname not in self.names:
+            # What is below a deferred package finds it executed, as it would otherwise.
+            if type(_package_of(fullname)) is _Deferred:
+                with _LOCK:
+                    _execute(_package_of(fullname))
             return None
         spec = PathFinder.find_spec(fullname, path, target)
         if spec is not None and spec.loader is not None:

@@ -7,8 +7,20 @@ from sfmcore.commandline.deferred import defer
 
 FAILED, INTERRUPTED = 2, 130
 
-# What scikit-learn imports, and most commands never use.
-_SELDOM = ("pandas", "scipy.optimize", "scipy.stats")
+# What NumPy, SciPy and scikit-learn import, or the kernels' callers, and predictions never use.
+_SELDOM = (
+    "asyncio",
+    "narwhals",
+    "narwhals.stable",
+    "narwhals.stable.v2",
+    "numpy.f2py",
+    "numpy.testing",
+    "pandas",
+    "scipy.cluster",
+    "scipy.optimize",
+    "scipy.spatial",
+    "scipy.stats",
+)
 
 
 def load_and_run(package: str) -> int:

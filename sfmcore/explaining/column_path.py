@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from scipy.spatial.distance import cdist
+from scipy import spatial
 
 from sfmcore.data.arrays import Float64Array
 from sfmcore.features.nystroem import NystroemMap
@@ -55,14 +55,16 @@ class ColumnPath:
         rows, start, gamma = self._rows, self._start, self._kernel.gamma
         along = np.empty((len(nodes), len(rows), len(self._points)))
         if self._kernel.shape == "gaussian":
-            ours = cdist(rows, self._points, "sqeuclidean")
+            ours = spatial.distance.cdist(rows, self._points, "sqeuclidean")
             theirs = np.sum((self._points - start) ** 2, axis=1)
             apart = np.sum((rows - start) ** 2, axis=1)[:, None]
             for place, t in enumerate(nodes):
                 along[place] = (1.0 - t) * theirs + t * ours - t * (1.0 - t) * apart
         else:
             for place, t in enumerate(nodes):
-                along[place] = cdist(start + t * (rows - start), self._points, "cityblock")
+                along[place] = spatial.distance.cdist(
+                    start + t * (rows - start), self._points, "cityblock"
+                )
         along *= -gamma
         self._along = np.exp(along, out=along)
         flat = self._along.reshape(-1, len(self._points))
@@ -96,12 +98,12 @@ class ColumnPath:
         away = self._rows - start
         ends = np.concatenate([[0.0], np.cumsum(self._shares)])
         out = np.zeros_like(self._rows)
-        before = cdist(start + ends[0] * away, points, "cityblock")
+        before = spatial.distance.cdist(start + ends[0] * away, points, "cityblock")
         for place, share in enumerate(self._shares):
             if share == 0:
                 continue
             here, there = (start + end * away for end in ends[place : place + 2])
-            after = cdist(there, points, "cityblock")
+            after = spatial.distance.cdist(there, points, "cityblock")
             change = after - before
             small = np.abs(change) < _SMALL
             rate = np.where(small, -gamma, np.expm1(-gamma * change) / np.where(small, 1.0, change))

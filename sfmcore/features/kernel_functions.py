@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
-from scipy.spatial.distance import cdist
+from scipy import spatial
 
 from sfmcore.data.arrays import Float32Array
 from sfmcore.kernels import _products
@@ -89,7 +89,7 @@ def distances(
     [[4.0]]
     """
     if shape != "unit":
-        return cdist(rows, np.asarray(points, dtype=np.float64), _METRICS[shape])
+        return spatial.distance.cdist(rows, np.asarray(points, dtype=np.float64), _METRICS[shape])
     made = np.empty((len(rows), len(points)), dtype=np.float32)
     _products.products(rows, points, made, n_threads)
     # |a - b|^2 = 2 - 2 a . b; rounding may leave a . b above 1.

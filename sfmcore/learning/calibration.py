@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import minimize, minimize_scalar
+from scipy import optimize
 from scipy.special import log_ndtr, logsumexp
 
 from sfmcore.data.arrays import BoolArray, Float64Array, Int64Array
@@ -164,7 +164,7 @@ def learn_calibration(
         expected = np.sum((np.exp(logits - norms) * shares)[:, :, None] * columns, axis=(0, 1))
         return float(np.sum(shares * norms) - wanted @ both), expected - wanted
 
-    found = minimize(
+    found = optimize.minimize(
         loss, np.array(_START), jac=True, method="L-BFGS-B", bounds=[(0.0, _LARGEST)] * 2
     ).x
     logits = np.sum(columns * found, axis=2)
@@ -190,7 +190,7 @@ def _factors(
             return -float(np.sum(targets[own] * logs))
 
         limit = float(np.log(_MOST))
-        best = minimize_scalar(loss, bounds=(-limit, limit), method="bounded")
+        best = optimize.minimize_scalar(loss, bounds=(-limit, limit), method="bounded")
         if best.fun < loss(0.0):
             factors[label] = float(np.exp(best.x))
             gain += total * (loss(0.0) - best.fun)

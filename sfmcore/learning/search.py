@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 import numpy as np
-from scipy.optimize import minimize_scalar
+from scipy import optimize
 
 from sfmcore.bounds.objective import Objective
 from sfmcore.data.arrays import Float64Array
@@ -162,7 +162,10 @@ def scaled_to_minimum(objective: Objective, direction: Float64Array) -> Float64A
         return objective(float(np.exp(log_size)) * direction)[0]
 
     limits = (np.log(1e-2), np.log(1e4))
-    return float(np.exp(minimize_scalar(value, bounds=limits, method="bounded").x)) * direction
+    return (
+        float(np.exp(optimize.minimize_scalar(value, bounds=limits, method="bounded").x))
+        * direction
+    )
 
 
 def random_starts(

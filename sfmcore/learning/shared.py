@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from scipy.cluster.hierarchy import fcluster, linkage
+from scipy import cluster
 
 from sfmcore.data.arrays import BoolArray, Float64Array, Int64Array, UInt64Array
 from sfmcore.data.streams import SHARED_MODELS
@@ -218,7 +218,9 @@ def _groups(
         shares = weights[own][:, None]
         means[number] = (rows[own] * shares).sum(0) / shares.sum()
     most = member.settings.n_shared_models
-    found: Float64Array = fcluster(linkage(means, "ward"), most, criterion="maxclust")
+    found: Float64Array = cluster.hierarchy.fcluster(
+        cluster.hierarchy.linkage(means, "ward"), most, criterion="maxclust"
+    )
     return (found - 1).astype(np.int64)
 
 

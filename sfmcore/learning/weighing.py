@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import minimize
+from scipy import optimize
 from scipy.special import logsumexp
 
 from sfmcore.data.arrays import Float64Array, Int64Array
@@ -210,7 +210,9 @@ def learn_weighing(
         return value, expected - target + _RIDGE * w
 
     with blas_threads():  # whose bits may follow its threads
-        w: Float64Array = minimize(loss, np.zeros(N_WEIGHTS), jac=True, method="L-BFGS-B").x
+        w: Float64Array = optimize.minimize(
+            loss, np.zeros(N_WEIGHTS), jac=True, method="L-BFGS-B"
+        ).x
         # From near the minimum of a convex function Newton's steps lead to it, however the sums of
         # the loss were rounded on the way.
         for _ in range(_NEWTON_STEPS):

@@ -1,7 +1,7 @@
 """Weights of columns of evidence: a logistic regression with non-negative coefficients."""
 
 import numpy as np
-from scipy.optimize import minimize
+from scipy import optimize
 from scipy.special import expit
 
 from sfmcore.data.arrays import Float64Array
@@ -55,7 +55,7 @@ def learn_weights(typical: Float64Array, strange: Float64Array) -> Float64Array:
 
     n_columns = columns.shape[1]
     with blas_threads():  # whose bits may follow its threads
-        found = minimize(
+        found = optimize.minimize(
             loss,
             np.zeros(1 + n_columns),
             jac=True,

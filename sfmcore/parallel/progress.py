@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
-from tqdm import tqdm
-
 T = TypeVar("T")
 
 _INTERVAL = 60.0
@@ -29,15 +27,13 @@ def progress(
     >>> list(progress([1, 2], "counting", show=False))
     [1, 2]
     """
-    # disable=None is tqdm's word for "off unless the stream is a terminal".
-    return tqdm(
-        items,
-        desc=description,
-        total=total,
-        unit=unit,
-        leave=False,
-        disable=None if show else True,
-    )
+    if not (show and sys.stderr.isatty()):
+        return items
+    # Imported to draw: it reads its own metadata, which takes as long as a small prediction.
+    from tqdm import tqdm
+
+    bar: Iterable[T] = tqdm(items, desc=description, total=total, unit=unit, leave=False)
+    return bar
 
 
 @contextmanager
@@ -81,6 +77,8 @@ def steps(
         yield lambda: None
         return
     if sys.stderr.isatty():
+        from tqdm import tqdm
+
         with tqdm(desc=noun, total=total, initial=done, leave=False) as bar:
             yield lambda: bar.update() and None
         return

@@ -336,6 +336,15 @@ def test_a_job_leaves_its_largest_peak_memory():
     assert details["peak_mib"] == 1e6
 
 
+def test_a_job_leaves_its_least_processor_time():
+    details = {"processor_s": 1e6}
+    run_job("json.tool", ["--help"], details)
+    assert 0 < details["processor_s"] < 1e6
+    details["processor_s"] = 1e-9
+    run_job("json.tool", ["--help"], details)
+    assert details["processor_s"] == 1e-9
+
+
 def test_scenes_are_the_first_images_of_each_class(tmp_path):
     for name in ("coast/b.jpg", "coast/a.jpg", "coast/c.jpg", "street/d.jpg", "SOURCES.md"):
         (tmp_path / name).parent.mkdir(exist_ok=True)

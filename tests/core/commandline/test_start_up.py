@@ -14,8 +14,8 @@ ROOT = Path(__file__).parents[3]
 MODEL = ROOT / "tests" / "golden" / "models" / "format3_proteins_fast.sfm"
 # Each takes as long to import as Python takes to start, or longer.
 LARGE = {"numpy", "scipy", "sklearn", "joblib", "pandas", "cv2", "PIL", "distributed", "matplotlib"}
-# Not pandas: scikit-learn up to 1.6 asks for its version at once.
-SELDOM = ("scipy.stats",)
+# Every scikit-learn has these imported. Not pandas, whose version scikit-learn up to 1.6 asks for.
+SELDOM = ("numpy.f2py", "scipy.cluster", "scipy.optimize", "scipy.spatial", "scipy.stats")
 
 
 def imported(package: str, *arguments: str) -> tuple[set[str], dict[str, str]]:
@@ -45,12 +45,13 @@ def test_version_and_help_import_nothing_large(package, arguments):
     assert not names & LARGE
 
 
-def test_a_prediction_leaves_statistics_alone(tmp_path):
+def test_a_prediction_leaves_alone_what_it_does_not_need(tmp_path):
     records = tmp_path / "a.fasta"
     records.write_text(">a\nMKVLAAGGLLW\n")
     names, kinds = imported("sfmbio", "predict", str(MODEL), str(records), "--quiet")
     assert "sklearn" in names
-    assert kinds
+    assert "tqdm" not in names
+    assert "scipy.stats" in kinds
     assert set(kinds.values()) == {"_Deferred"}
 
 
@@ -94,6 +95,28 @@ print(json.dumps([1]), type(json).__name__, "json.decoder" in sys.modules)
 )
 def test_every_way_to_import_it_works(statement, value):
     assert run(f"{statement}\nprint({value})") == "[2]"
+
+
+def test_a_package_is_executed_before_what_is_below_it(tmp_path):
+    for name, text in (("__init__", "print('package')"), ("below", "print('below'); NAME = 4")):
+        (tmp_path / "planted").mkdir(exist_ok=True)
+        (tmp_path / "planted" / f"{name}.py").write_text(text)
+    said = run(f"""
+sys.path.insert(0, {str(tmp_path)!r})
+defer("planted", "planted.below")
+import planted.below as below
+print("imported")
+print(below.NAME)
+""")
+    assert said.split() == ["imported", "package", "below", "4"]
+
+
+def test_what_is_below_a_deferred_package_finds_it_executed():
+    said = run("""
+import xml.dom, xml.dom.minidom
+print(type(xml.dom).__name__, xml.dom.minidom.parseString("<a/>").documentElement.tagName)
+""")
+    assert said == "module a"
 
 
 def test_a_missing_name_or_module_is_said_as_ever():
