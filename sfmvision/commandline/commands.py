@@ -46,6 +46,7 @@ from sfmcore.reporting.commands import (
     report_evaluation,
     report_test,
     report_training,
+    tested_suspects,
 )
 from sfmvision.classifier import SceneClassifier
 from sfmvision.commandline.about import PROGRAM
@@ -224,27 +225,33 @@ def _report_test(
     paths: list[str],
     n_left_out: int,
 ) -> None:
-    """Write the page of ``test``: its mistakes are described once more, to be explained."""
+    """Write the page of ``test``; the images that it shows are read once more."""
+    from sfmcore.reporting.outcome import MOST_SUSPECTS
     from sfmvision.reporting.mistakes import explained_images, mistaken, shown_images
 
+    suspects = tested_suspects(result)
     wrong = mistaken(result.answers)
+    listed = [] if suspects is None else suspects.ranked_items()[:MOST_SUSPECTS].tolist()
+    chosen = [*wrong, *(item for item in listed if item not in wrong)]
     describer = _describer(classifier, len(paths))
-    made = sources_of([paths[item] for item in wrong], describer, n_threads=1)
+    made = sources_of([paths[item] for item in chosen], describer, n_threads=1)
     # A file may have gone since it was tested.
     kept = [
         (item, source)
-        for item, source in zip(wrong, made, strict=True)
+        for item, source in zip(chosen, made, strict=True)
         if isinstance(source, Source)
     ]
     places = [item for item, _ in kept]
     batch = ImageBatch(tuple(source for _, source in kept), describer)
-    explained = explained_images(classifier, places, batch) if places else []
+    mistakes = [item for item in places if item in wrong]
+    explained = explained_images(classifier, mistakes, batch[: len(mistakes)]) if mistakes else []
     report_test(
         PROGRAM,
         options,
         classifier,
         result,
         shown_images(batch, [explained], places=places, names=paths),
+        suspects=suspects,
         inputs=[os.fspath(options.folder)],
         left_out=n_left_out,
     )
@@ -304,6 +311,7 @@ def evaluate(options: argparse.Namespace) -> int:
             options,
             classifier,
             result,
+            images.batch,
             shown_images(images.batch, result.examined),
             curve=curve,
             inputs=[str(options.folder)],

@@ -152,7 +152,7 @@ def shown_images(
     explained : sequence of list of PictureReasons
         By partition, from :func:`explained_mistakes`.
     places : sequence of int, optional
-        Places in X of the images of the batch, which mistakes are among; all without it.
+        Places in X of the images of the batch; all without it. Others are named only.
     names : sequence of str, optional
         Of all of X; without it, of the batch.
     """
@@ -161,14 +161,21 @@ def shown_images(
     def name(item: int) -> str:
         return batch.sources[item].name if names is None else names[item]
 
-    def evidence(mistake: Mistake) -> str:
-        if places is not None and mistake.item not in places:
+    def plain_picture(item: int) -> str:
+        if places is not None and item not in places:
             return ""
-        number = mistake.item if places is None else places.index(mistake.item)
-        plain = _img(_jpeg(_bytes(picture_of(batch, number))), f"The image {name(mistake.item)}")
+        number = item if places is None else places.index(item)
+        return _img(_jpeg(_bytes(picture_of(batch, number))), f"The image {name(item)}")
+
+    def preview(item: int) -> str:
+        plain = plain_picture(item)
+        return plain and f'<div class="beside">{plain}</div>'
+
+    def evidence(mistake: Mistake) -> str:
+        plain = plain_picture(mistake.item)
         reasons = known.get((mistake.partition, mistake.item))
-        if reasons is None:
-            return f'<div class="beside">{plain}</div>'
+        if reasons is None or not plain:
+            return preview(mistake.item)
         coloured = _img(
             reasons.picture.tobytes(),
             f"Where it speaks for {reasons.label}, and where against it",
@@ -176,7 +183,7 @@ def shown_images(
         shown = f'<div class="beside">{plain}{coloured}{_sums(reasons)}</div>'
         return f"{_lead(reasons)}{shown}"
 
-    return Shown(name, evidence, _LEGEND if any(explained) else "")
+    return Shown(name, evidence, preview, _LEGEND if any(explained) else "")
 
 
 def _img(data: bytes, alt: str) -> Markup:
