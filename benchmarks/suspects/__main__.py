@@ -21,7 +21,6 @@ import numpy as np
 
 from benchmarks import data_folder
 from benchmarks.suspects.flips import KINDS, flipped
-from benchmarks.suspects.held_out import held_out_shares
 from benchmarks.suspects.measures import Tally
 from benchmarks.suspects.rivals import rival_rankings, rival_sets
 from benchmarks.tables.scenes.datasets import load as load_scenes
@@ -33,6 +32,7 @@ from sfmbio.reading.report import ReadReport
 from sfmcore.data.near_pairs import NearPairs
 from sfmcore.suspects.conflicts import Copies, find_copies
 from sfmcore.suspects.finding import MIN_SCORE, STRANGER_BELOW, Suspects, suspects_of
+from sfmcore.suspects.one_fit import held_out_of_one_fit
 from sfmcore.suspects.out_of_fold import OutOfFold, out_of_fold
 from sfmvision import SceneClassifier
 
@@ -108,9 +108,7 @@ def _judged(
             return OutOfFold(arrays["shares"], arrays["typicality"])
     began = time.process_time()
     if options.held_out:
-        model = classifier.set_params(random_state=seed)
-        shares = held_out_shares(model, items, labels)
-        judged = OutOfFold(shares, np.full(len(labels), np.nan))
+        judged = held_out_of_one_fit(classifier, items, labels, seed=seed)
     else:
         judged = out_of_fold(classifier, items, labels, folds=options.folds, seed=seed)
     seconds = time.process_time() - began
