@@ -133,6 +133,15 @@ def add_search(parser: argparse.ArgumentParser, noun: str) -> None:
     parser.add_argument("--json", metavar="FILE", help="write the suspects and counts as JSON")
 
 
+def add_reasons_page(parser: argparse.ArgumentParser, what: str, nouns: str, n_shown: int) -> None:
+    """Add ``--html`` and ``--first``; `what` the page shows of how many `nouns`, unless told."""
+    parser.add_argument("--html", metavar="FILE", help=f"write a page that shows {what}")
+    parser.add_argument(
+        "--first", type=positive, default=n_shown, metavar="N",
+        help=f"maximum number of {nouns} on the page (default: {n_shown})",
+    )  # fmt: skip
+
+
 _PRESETS = {
     "best": "most accurate here",
     "fast": "slightly less accurate, predicts two to three times faster, small model file",

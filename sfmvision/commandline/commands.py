@@ -56,6 +56,7 @@ from sfmvision.commandline.prediction import TOO_SMALL, write_predictions
 from sfmvision.commandline.testing import judged_blocks
 from sfmvision.descriptors.batch import Describer, ImageBatch, Source
 from sfmvision.descriptors.encoding import sources_of
+from sfmvision.explaining.page import Page
 from sfmvision.images.errors import ImageError
 from sfmvision.images.folders import Folder, duplicates, expand, known_names, scan
 from sfmvision.images.reading import MAX_PIXELS
@@ -263,13 +264,14 @@ def explain(options: argparse.Namespace) -> int:
     classifier.set_params(
         max_pixels=min(classifier.short_params()["max_pixels"], MAX_PIXELS), n_jobs=options.threads
     )
-    if options.output not in (None, "-"):
-        check_writable(options.output)
+    files = checked_outputs({"-o": options.output, "--html": options.html})
     if options.overlay == "":
         raise UserError("--overlay: an empty name")
     notes: list[str] = []
     paths = expand(options.paths, notes)
-    refuse_overwriting(options.output, [options.model, *paths])
+    for path in files:
+        refuse_overwriting(path, [options.model, *paths])
+    page = None if options.html is None else Page(Path(options.model).name, options.first)
     if options.overlay is not None:
         Path(options.overlay).mkdir(parents=True, exist_ok=True)
     problems: list[str] = []
@@ -277,7 +279,12 @@ def explain(options: argparse.Namespace) -> int:
         shown = progress(
             paths, "explaining", total=len(paths), unit=" images", show=not options.quiet
         )
-        count = write_reasons(classifier, started(shown), out, problems, folder=options.overlay)
+        count = write_reasons(
+            classifier, started(shown), out, problems, folder=options.overlay, page=page
+        )
+    if page is not None:
+        with output(options.html) as file:
+            file.write(page.text())
     PROGRAM.complain(problems + notes)
     PROGRAM.tell(options, f"{count} images, {len(problems)} without reasons")
     return len(problems)
