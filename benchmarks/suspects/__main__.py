@@ -1,7 +1,8 @@
 r"""Are wrong labels found? A share of the labels is made wrong, and the ranking measured.
 
-    python -m benchmarks.suspects four_class|scenes [--kinds uniform pairs] [--seeds 1 2 3] \
-        [--share 0.05] [--preset best] [--folds 5] [--most N] [--held-out] [--keep FOLDER]
+    python -m benchmarks.suspects four_class|scenes|peptides|breast_cancer \
+        [--kinds uniform pairs] [--seeds 1 2 3] [--share 0.05] [--preset best] [--folds 5] \
+        [--most N] [--held-out] [--keep FOLDER]
 
 Prints for each kind of wrong labels, as means over the seeds: average precision, the precision
 where each share of the wrong labels is found, and what the sets of suspects hold. Rankings and sets
@@ -18,10 +19,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from sklearn.datasets import load_breast_cancer
 
 from benchmarks import data_folder
 from benchmarks.suspects.flips import KINDS, flipped
-from benchmarks.suspects.held_out import held_out_shares
 from benchmarks.suspects.measures import Tally
 from benchmarks.suspects.rivals import rival_rankings, rival_sets
 from benchmarks.tables.scenes.datasets import load as load_scenes
@@ -30,11 +31,15 @@ from sfmbio import ProteinClassifier
 from sfmbio.reading.datasets import read_sequences
 from sfmbio.reading.labels import parse_label_spec
 from sfmbio.reading.report import ReadReport
+from sfmcore import SFMClassifier
 from sfmcore.data.near_pairs import NearPairs
 from sfmcore.suspects.conflicts import Copies, find_copies
 from sfmcore.suspects.finding import MIN_SCORE, STRANGER_BELOW, Suspects, suspects_of
+from sfmcore.suspects.one_fit import held_out_of_one_fit
 from sfmcore.suspects.out_of_fold import OutOfFold, out_of_fold
 from sfmvision import SceneClassifier
+
+_PEPTIDES = Path(__file__).parents[2] / "data" / "peptides"
 
 
 def main() -> None:
@@ -43,7 +48,7 @@ def main() -> None:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("name", choices=["four_class", "scenes"])
+    parser.add_argument("name", choices=["four_class", "scenes", "peptides", "breast_cancer"])
     parser.add_argument("--kinds", nargs="+", choices=KINDS, default=list(KINDS))
     parser.add_argument("--seeds", nargs="+", type=int, default=[1, 2, 3], metavar="S")
     parser.add_argument("--share", type=float, default=0.05, help="of wrong labels (0.05)")
@@ -77,7 +82,14 @@ def _load(options: argparse.Namespace) -> tuple[Any, Any, np.ndarray]:
         places = _places(data.y, options.most)
         items = classifier.preparation.encode(list(data.X[places]), classifier)
         return classifier, items, data.y[places]
+    if options.name == "breast_cancer":
+        vectors = load_breast_cancer()
+        places = _places(vectors.target, options.most)
+        labels = vectors.target_names[vectors.target[places]]
+        return SFMClassifier(n_jobs=1), np.ascontiguousarray(vectors.data[places]), labels
     folder = str(data_folder() / "proteins" / "four_class")
+    if options.name == "peptides":
+        folder = str(_PEPTIDES)
     found = read_sequences([folder], ReadReport(), parse_label_spec("file"))
     places = _places(found.labels, options.most)
     classifier = ProteinClassifier.from_preset(options.preset, n_jobs=1)
@@ -108,9 +120,7 @@ def _judged(
             return OutOfFold(arrays["shares"], arrays["typicality"])
     began = time.process_time()
     if options.held_out:
-        model = classifier.set_params(random_state=seed)
-        shares = held_out_shares(model, items, labels)
-        judged = OutOfFold(shares, np.full(len(labels), np.nan))
+        judged = held_out_of_one_fit(classifier, items, labels, seed=seed)
     else:
         judged = out_of_fold(classifier, items, labels, folds=options.folds, seed=seed)
     seconds = time.process_time() - began

@@ -13,6 +13,12 @@ PAIRS = {
         "intracellular": "information",
         "extracellular": "metabolism",
     },
+    "peptides": {
+        "antimicrobial": "random",
+        "random": "antimicrobial",
+        "transmembrane": "random",
+    },
+    "breast_cancer": {"malignant": "benign", "benign": "malignant"},
     "scenes": {
         "coast": "opencountry",
         "opencountry": "coast",

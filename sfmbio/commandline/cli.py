@@ -19,6 +19,7 @@ from sfmcore.commandline.arguments import (
     Groupings,
     add_figures,
     add_preset,
+    add_reasons_page,
     add_settings,
     positive,
 )
@@ -110,13 +111,7 @@ def _add_reports(parser: argparse.ArgumentParser) -> None:
         help="write one row per record: score, sums, the most important states and words, and the "
         "nearest training records",
     )  # fmt: skip
-    parser.add_argument(
-        "--html", metavar="FILE", help="write a page that shows the sequences in colours"
-    )
-    parser.add_argument(
-        "--first", type=positive, default=_N_SHOWN, metavar="N",
-        help=f"maximum number of records on the page (default: {_N_SHOWN})",
-    )  # fmt: skip
+    add_reasons_page(parser, "the sequences in colours", "records", _N_SHOWN)
 
 
 def _command(name: str, options: argparse.Namespace) -> int:

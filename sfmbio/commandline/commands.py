@@ -52,6 +52,7 @@ from sfmcore.reporting.commands import (
     report_evaluation,
     report_test,
     report_training,
+    tested_suspects,
 )
 
 # How many classes a message lists.
@@ -198,7 +199,8 @@ def test(options: argparse.Namespace) -> int:
             options,
             classifier,
             result,
-            shown_sequences([item.id for item in items], explained),
+            shown_sequences([item.id for item in items], explained, batch),
+            suspects=tested_suspects(result),
             inputs=[str(source) for source in sources],
             left_out=n_left_out,
         )
@@ -270,12 +272,16 @@ def evaluate(options: argparse.Namespace) -> int:
     )
     if options.report is not None:
         names = [record.id for record in sequences.records]
+        shown = shown_sequences(
+            names, result.examined, sequences.batch, of_training=lambda place: names[int(place)]
+        )
         report_evaluation(
             PROGRAM,
             options,
             classifier,
             result,
-            shown_sequences(names, result.examined, of_training=lambda place: names[int(place)]),
+            sequences.batch,
+            shown,
             curve=curve,
             inputs=[str(source) for source in sources],
             left_out=left_out,

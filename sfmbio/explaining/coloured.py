@@ -5,7 +5,6 @@ label is underlined too.
 """
 
 from collections.abc import Sequence
-from html import escape
 from itertools import groupby
 
 import numpy as np
@@ -15,6 +14,7 @@ from sfmbio.explaining.residues import KINDS, TERMS
 from sfmbio.sequences.alphabet import SYMBOLS
 from sfmcore.data.arrays import Float64Array
 from sfmcore.reporting.parts import shortened
+from sfmcore.reporting.reasons import text
 
 _LEVELS = 6
 _LINE = 60
@@ -164,8 +164,3 @@ def _luminance(colour: Sequence[int]) -> float:
         for own in (channel / 255 for channel in colour)
     ]
     return float(np.dot((0.2126, 0.7152, 0.0722), linear))
-
-
-def text(name: str) -> str:
-    """Text that can't be taken for HTML, and is UTF-8."""
-    return escape(name.encode("utf-8", "backslashreplace").decode())

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from sfmbio.classifier import ProteinClassifier
-from sfmbio.explaining.coloured import LEGEND, colour_rules, reasons_html
+from sfmbio.explaining.coloured import LEGEND, colour_rules, reasons_html, sequence_html
 from sfmbio.explaining.records import N_NEAREST, Reasons, reasons_of
 from sfmcore.data.arrays import Int64Array
 from sfmcore.data.ragged import Ragged
@@ -17,6 +17,7 @@ from sfmcore.reporting.outcome import MOST_MISTAKES, Shown
 
 # Of a longer sequence the first and the last are shown.
 _LINES = 24
+_PREVIEW_LINES = 6
 
 
 def examine_mistakes(
@@ -62,6 +63,7 @@ def explained_mistakes(model: ProteinClassifier, answers: Answers, items: Ragged
 def shown_sequences(
     names: Sequence[str],
     explained: Sequence[list[Reasons]],
+    items: Ragged,
     *,
     of_training: Callable[[str], str] | None = None,
 ) -> Shown:
@@ -73,6 +75,8 @@ def shown_sequences(
         Ids of the records.
     explained : sequence of list of Reasons
         By partition, from :func:`explained_mistakes`.
+    items : Ragged
+        All of X.
     of_training : callable, optional
         From what the reasons call a training record to its id; None where they call it by that.
     """
@@ -87,4 +91,8 @@ def shown_sequences(
             reasons = replace(reasons, nearest=near)
         return reasons_html(reasons, most_lines=_LINES)
 
-    return Shown(names.__getitem__, evidence, LEGEND, colour_rules())
+    def preview(item: int) -> str:
+        codes = items[item]
+        return sequence_html(codes, np.zeros(len(codes)), _PREVIEW_LINES)
+
+    return Shown(names.__getitem__, evidence, preview, LEGEND, colour_rules())

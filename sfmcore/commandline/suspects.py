@@ -15,6 +15,7 @@ from sfmcore.commandline.settings import OWN_OPTIONS
 from sfmcore.data.errors import UserError
 from sfmcore.data.words import counted_names
 from sfmcore.estimators.classifier import SFMClassifier
+from sfmcore.learning.held_out import N_FOLDS
 from sfmcore.suspects.finding import REASONS, Suspects
 from sfmcore.version import __version__
 
@@ -37,13 +38,14 @@ COLUMNS = (
 _SHOWN = 5
 
 
-def refuse_small_classes(y: npt.ArrayLike, folds: int, noun: str) -> None:
-    """Refuse classes that can't have an item in every fold.
+def refuse_small_classes(y: npt.ArrayLike, folds: int | None, noun: str) -> None:
+    """Refuse classes that can't have an item in every fold, or in every part that is held out.
 
     Parameters
     ----------
     y : array-like of shape (n_items,)
-    folds : int
+    folds : int or None
+        None for one fit, which holds out parts.
     noun : str
         What an item is called, such as "sequence".
 
@@ -61,15 +63,16 @@ def refuse_small_classes(y: npt.ArrayLike, folds: int, noun: str) -> None:
 or leave out classes of one
     """
     counts = Counter(np.asarray(y).tolist())
-    small = sorted((count, label) for label, count in counts.items() if count < folds)
+    least = N_FOLDS if folds is None else folds
+    small = sorted((count, label) for label, count in counts.items() if count < least)
     if small:
         shown = ", ".join(f"{label} {count}" for count, label in small[:_SHOWN])
         more = f" and {len(small) - _SHOWN} more" if len(small) > _SHOWN else ""
         classes = "1 class" if len(small) == 1 else f"{len(small)} classes"
-        raise UserError(
-            f"fewer {noun}s than --folds {folds} in {classes}: {shown}{more}; lower --folds, or "
-            "leave out classes of one"
-        )
+        what, way_out = f"--folds {folds}", "lower --folds, or leave out classes of one"
+        if folds is None:
+            what, way_out = f"the {N_FOLDS} that --quick takes", "leave them out, or use --folds"
+        raise UserError(f"fewer {noun}s than {what} in {classes}: {shown}{more}; {way_out}")
 
 
 def write_suspects(
@@ -165,10 +168,14 @@ def suspects_report(
     of_class = np.bincount(found.given[suspects], minlength=len(labels)).tolist()
     parameters = {k: v for k, v in classifier.kept_params().items() if k not in OWN_OPTIONS}
     return {
-        "protocol": f"stratified {found.folds}-fold cross-validation",
+        "protocol": (
+            f"stratified {found.folds}-fold cross-validation"
+            if found.folds
+            else "one fit, held-out votes"
+        ),
         "group_by": options.group_by if options.groups is None else "table",
         "preset": options.preset,
-        "folds": found.folds,
+        "folds": found.folds or None,
         "seed": options.seed,
         "min_score": options.min_score,
         "stranger_below": options.stranger_below,

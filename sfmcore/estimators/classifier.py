@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sfmcore.bounds.certificate_report import COVERAGE, COVERAGE_SHARE, Coverage
-from sfmcore.data.arrays import BoolArray, Int64Array
+from sfmcore.data.arrays import BoolArray, Float64Array, Int64Array
 from sfmcore.data.checks import check_choice, check_number, check_whole
 from sfmcore.data.known_items import KnownItems
 from sfmcore.data.targets import UNLABELED
@@ -17,13 +17,13 @@ from sfmcore.estimators.certified import CertifiedClassifier
 from sfmcore.estimators.composition import ComposedEstimator, Model, without_keywords
 from sfmcore.estimators.confidence import Confidence
 from sfmcore.estimators.persistence import load_classifier, save_classifier
-from sfmcore.estimators.team import learn_team
+from sfmcore.estimators.team import held_out_shares, learn_team
 from sfmcore.evaluation.parts import known_part
 from sfmcore.features.column_kernel import ColumnKernel
 from sfmcore.features.feature_map import Draws
 from sfmcore.learning.label_sets import LabelSets
 from sfmcore.learning.members import Candidate
-from sfmcore.learning.pair import warn_of_limits
+from sfmcore.learning.pair import Pair, warn_of_limits
 from sfmcore.learning.problem import Problem, draw_seed, make_problem
 from sfmcore.learning.settings import Settings
 from sfmcore.parallel.threads import effective_threads
@@ -407,6 +407,30 @@ class SFMClassifier(CertifiedClassifier, ComposedEstimator):
             items, numbers = problem.items[kept], problem.numbers[kept]
             self._certificate = self.certify_encoded(items, numbers, self.delta, fresh=False)
         return self
+
+    def held_out_shares(self, problem: Problem) -> tuple[list[Pair], Float64Array]:
+        """Probabilities of labelled items by votes that did not learn from them, of one fit.
+
+        The classifier is not fitted by it, and keeps no items for a certificate.
+
+        Parameters
+        ----------
+        problem : Problem
+
+        Returns
+        -------
+        pairs : list of Pair
+            That were learnt on the way.
+        shares : ndarray of shape (n_items, n_classes)
+        """
+        return held_out_shares(
+            problem,
+            self.candidates(problem.n_classes),
+            n_pairs=self.n_pairs,
+            seed=draw_seed(self.random_state),
+            n_threads=effective_threads(self.n_jobs),
+            show_progress=self.verbose > 0,
+        )
 
     def _count(self, items: Any, numbers: Int64Array) -> None:
         """Certify on items that nothing was learnt from; measure sets and typicality on them."""

@@ -14,7 +14,8 @@ from sfmcore.evaluation.reliability import N_BINS, calibration_error, log_loss
 COVERAGES = (0.9, 0.95)
 """Coverages at which sets of labels are evaluated."""
 MAX_CURVES = 100
-"""Largest number of classes with stored scores: of more, curves are unreadable."""
+"""Largest number of classes with stored scores and probabilities: of more, curves are unreadable,
+and arrays are large."""
 
 
 @storable
@@ -40,6 +41,8 @@ class Answers:
         Labels in the sets at each of `COVERAGES`; empty there, too.
     scores : ndarray of shape (n_test, n_classes), float32
         A column for each class; without columns for more than `MAX_CURVES` classes.
+    shares : ndarray of shape (n_test, n_classes), float32, optional
+        Probability of each class; None for more than `MAX_CURVES` classes.
     """
 
     items: Int64Array
@@ -50,6 +53,7 @@ class Answers:
     p_values: Float64Array
     set_sizes: Int64Array
     scores: npt.NDArray[np.float32]
+    shares: npt.NDArray[np.float32] | None = None
 
 
 def answers_of(
@@ -85,6 +89,7 @@ def answers_of(
         p_values,
         sizes,
         scores[:, :n_kept].astype(np.float32),
+        shares.astype(np.float32) if n_kept else None,
     )
 
 
@@ -98,6 +103,7 @@ def joined_answers(parts: Sequence[Answers], starts: Sequence[int]) -> Answers:
     starts : sequence of int
         What the places of each part's items are counted from.
     """
+    shares = [part.shares for part in parts if part.shares is not None]
     return Answers(
         np.concatenate([part.items + start for part, start in zip(parts, starts, strict=True)]),
         np.concatenate([part.truth for part in parts]),
@@ -107,6 +113,7 @@ def joined_answers(parts: Sequence[Answers], starts: Sequence[int]) -> Answers:
         np.concatenate([part.p_values for part in parts]),
         np.concatenate([part.set_sizes for part in parts], axis=1),
         np.concatenate([part.scores for part in parts]),
+        np.concatenate(shares) if len(shares) == len(parts) else None,
     )
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from sfmcore.bounds.certificate_report import CertificateReport
-from sfmcore.data.arrays import Float64Array, Int64Array
+from sfmcore.data.arrays import Float64Array, Int64Array, UInt64Array
 from sfmcore.evaluation.answers import Answers, confusion_of, reliability_of
 from sfmcore.evaluation.class_measures import CLASS_MEASURES
 from sfmcore.evaluation.measures import MEASURES, RANK_MEASURES, Measures
@@ -45,6 +45,8 @@ class Assessment:
         Places of items that got no number, which have no part in anything either.
     calibrated : bool
         Whether confidence is a probability that held-out items taught, and no share of votes.
+    digests : ndarray of shape (n_answers,), uint64
+        Of the items that have an answer; equal items have equal ones.
     """
 
     labels: list[Any]
@@ -60,6 +62,7 @@ class Assessment:
     dropped: bool
     numberless: Int64Array
     calibrated: bool
+    digests: UInt64Array
 
     def confusion(self) -> Int64Array:
         """Items of each true class (row) by predicted class."""

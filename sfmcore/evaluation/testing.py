@@ -204,7 +204,7 @@ def joined(
     losses = np.concatenate([block.losses for block in every], axis=1)
     n_classes = len(classifier.classes_)
     new = np.flatnonzero(~np.isin(answers.items, known))
-    digests = np.concatenate([block.digests for block in every])[new]
+    digests = np.concatenate([block.digests for block in every])
     certificate = None
     if len(new):
         certificate = certify_fresh(
@@ -225,8 +225,9 @@ def joined(
         knows_items=classifier.known_items_ is not None,
         known=known,
         kept=kept,
-        n_copies=len(new) - len(np.unique(digests)),
+        n_copies=len(new) - len(np.unique(digests[new])),
         dropped=drop_known,
         numberless=numberless,
         calibrated=classifier.calibration_ is not None or classifier.weighing_ is not None,
+        digests=digests,
     )

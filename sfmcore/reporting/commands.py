@@ -5,6 +5,8 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
+import numpy as np
+
 from sfmcore.data.errors import UserError
 from sfmcore.files.atomic import atomic_write, check_writable
 
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
     from sfmcore.evaluation.halves import Evaluation
     from sfmcore.evaluation.training_sizes import SizeCurve
     from sfmcore.reporting.outcome import Origin, Parts, Shown
+    from sfmcore.suspects.answered import AnsweredSuspects
 
 
 # It has an option of its own, and is shown with the input.
@@ -170,6 +173,7 @@ def report_evaluation(
     options: argparse.Namespace,
     classifier: "SFMClassifier",
     result: "Evaluation",
+    X: Any,
     shown: "Shown",
     *,
     curve: "SizeCurve | None" = None,
@@ -185,6 +189,8 @@ def report_evaluation(
     classifier : SFMClassifier
         Unfitted.
     result : Evaluation
+    X : inputs
+        Which it is of.
     shown : Shown
     curve : SizeCurve, optional
     inputs : sequence of str
@@ -199,11 +205,51 @@ def report_evaluation(
         delta=result.delta,
         curve=curve,
         climbs=result.climbs,
+        suspects=_suspects_of(result, classifier, X),
     )
     origin = origin_of(program, options, "evaluate", classifier, inputs=inputs, left_out=left_out)
     parts: Parts = "folds" if result.folded else "halves"
     page = evaluation_page(origin, result, shown, parts=parts, further=further)
     write_page(program, options, page)
+
+
+def _suspects_of(
+    result: "Evaluation", classifier: "SFMClassifier", X: Any
+) -> "AnsweredSuspects | None":
+    """Suspects of an evaluation, equal items among them; None where there can be none."""
+    from sklearn.base import clone
+
+    from sfmcore.suspects.answered import suspects_among
+    from sfmcore.suspects.conflicts import item_digests
+
+    if any(part.shares is None for part in result.answers):
+        return None
+    first = clone(classifier)
+    items = first.preparation.encode(X, first, reset=True)
+    digests = item_digests(first.preparation, items)
+    return suspects_among(result.answers, digests=digests)
+
+
+def tested_suspects(result: "Assessment") -> "AnsweredSuspects | None":
+    """Suspects of a test, among the items that training has not seen.
+
+    Parameters
+    ----------
+    result : Assessment
+
+    Returns
+    -------
+    AnsweredSuspects or None
+        None if there are too few items, or more classes than probabilities are kept of.
+    """
+    from sfmcore.suspects.answered import suspects_among
+
+    (answers,) = result.answers
+    if answers.shares is None:
+        return None
+    digests = np.zeros(int(answers.items.max(initial=-1)) + 1, dtype=np.uint64)
+    digests[answers.items] = result.digests
+    return suspects_among(result.answers, digests=digests, learnt=result.known)
 
 
 def report_test(
@@ -213,6 +259,7 @@ def report_test(
     result: "Assessment",
     shown: "Shown",
     *,
+    suspects: "AnsweredSuspects | None",
     inputs: Sequence[str],
     left_out: int,
 ) -> None:
@@ -226,6 +273,8 @@ def report_test(
         Fitted.
     result : Assessment
     shown : Shown
+    suspects : AnsweredSuspects or None
+        From :func:`tested_suspects`.
     inputs : sequence of str
     left_out : int
     """
@@ -238,7 +287,8 @@ def report_test(
     further = Further(
         certificate=result.certificate,
         delta=classifier.delta,
-        n_known=len(result.known) if result.knows_items and not result.dropped else None,
+        known=result.known if result.knows_items and not result.dropped else None,
+        suspects=suspects,
     )
     origin = origin_of(
         program, options, "test", classifier, inputs=inputs, left_out=left_out, notes=notes

@@ -11,10 +11,10 @@ from sfmcore.reporting.outcome import (
     Outcome,
     Parts,
     Shown,
-    Suspect,
 )
 from sfmcore.reporting.page import render
-from sfmcore.reporting.parts import Block, Part, Section, Table, Text
+from sfmcore.reporting.parts import Block, Part, Section, Text
+from sfmcore.reporting.suspects import suspect_section
 
 _TITLES = {"halves": "Evaluation", "folds": "Evaluation", "test set": "Test"}
 _NO_MORE = Further()
@@ -47,6 +47,7 @@ def evaluation_page(
     str
         HTML. Equal arguments give equal pages.
     """
+    mistakes = most_confident_mistakes(outcome.answers, MOST_MISTAKES)
     sections = [
         figures_of_merit.in_short(origin, outcome, parts, further),
         figures_of_merit.measures(outcome, parts),
@@ -56,8 +57,8 @@ def evaluation_page(
         answer_figures.confidence(outcome, parts),
         answer_figures.training_sizes(further.curve),
         _certificate(further, origin),
-        _mistakes(outcome, shown),
-        _suspects(further.suspects),
+        _mistakes(mistakes, outcome, shown),
+        suspect_section(outcome, origin, shown, parts, further, {one.item for one in mistakes}),
         answer_figures.climb_section(further.climbs, origin),
         making(origin),
     ]
@@ -74,8 +75,7 @@ def _certificate(further: Further, origin: Origin) -> Section:
     return Section("certificate", "Certificate", parts)
 
 
-def _mistakes(outcome: Outcome, shown: Shown) -> Section:
-    found = most_confident_mistakes(outcome.answers, MOST_MISTAKES)
+def _mistakes(found: list[Mistake], outcome: Outcome, shown: Shown) -> Section:
     if not found:
         return Section("mistakes", "Most confident mistakes", [Text("No mistakes.")])
     lead = f"The {len(found)} wrong labels given with the highest confidence."
@@ -97,10 +97,3 @@ def _block(mistake: Mistake, outcome: Outcome, shown: Shown) -> Block:
         lead += f"; wrong in {mistake.n_wrong} of {mistake.n_tests} tests"
     html = "" if shown.evidence is None else shown.evidence(mistake)
     return Block(shown.name(mistake.item), f"{lead}.", html)
-
-
-def _suspects(suspects: list[Suspect]) -> Section:
-    rows = [(one.name, one.label, one.better, one.reason) for one in suspects]
-    header = ("item", "label as given", "fits better", "why")
-    table: list[Part] = [Table("Labels that may be wrong", header, rows, (1, 2, 3))] if rows else []
-    return Section("suspects", "Suspects", table)

@@ -25,7 +25,7 @@ _INTERVAL = "The interval is that of Clopper and Pearson: it holds for independe
 
 
 def in_short(origin: Origin, outcome: Outcome, parts: Parts, further: Further) -> Section:
-    """What a hurried reader wants to know."""
+    """The facts that matter most."""
     total = sum(outcome.counts)
     facts = [
         ("accuracy", _accuracy(outcome, parts)),
@@ -34,8 +34,8 @@ def in_short(origin: Origin, outcome: Outcome, parts: Parts, further: Further) -
         *input_facts(origin),
         ("protocol", _protocol(outcome, parts, origin.noun)),
     ]
-    if further.n_known is not None:
-        known = f"{further.n_known:,} of {total:,} {origin.noun}s"
+    if further.known is not None:
+        known = f"{len(further.known):,} of {total:,} {origin.noun}s"
         facts.append(("seen in training", known))
     return Section("in-short", "In short", [Facts(facts)])
 

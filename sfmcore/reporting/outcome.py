@@ -9,9 +9,12 @@ from sfmcore.evaluation.answers import Answers
 from sfmcore.evaluation.measures import Measures
 from sfmcore.evaluation.mistakes import Mistake
 from sfmcore.evaluation.training_sizes import SizeCurve
+from sfmcore.suspects.answered import AnsweredSuspects
 
 MOST_MISTAKES = 12
 """Mistakes that a page shows."""
+MOST_SUSPECTS = 12
+"""Suspects that a page shows."""
 Parts = Literal["halves", "folds", "test set"]
 """What the partitions of an outcome are."""
 
@@ -87,6 +90,8 @@ class Shown:
         Name of the item at a place in X.
     evidence : callable, optional
         HTML of what a mistake's label rests on.
+    preview : callable, optional
+        HTML of the item at a place in X.
     legend : str
         HTML that says how to read it.
     style : str
@@ -95,27 +100,9 @@ class Shown:
 
     name: Callable[[int], str]
     evidence: Callable[[Mistake], str] | None = None
+    preview: Callable[[int], str] | None = None
     legend: str = ""
     style: str = ""
-
-
-@dataclass(frozen=True)
-class Suspect:
-    """An item whose label may be wrong.
-
-    Attributes
-    ----------
-    name, label : str
-        As given.
-    better : str
-        The label that fits better.
-    reason : str
-    """
-
-    name: str
-    label: str
-    better: str
-    reason: str
 
 
 @dataclass(frozen=True)
@@ -133,9 +120,10 @@ class Further:
     curve : SizeCurve, optional
     certificate : CertificateReport, optional
     climbs : list of Climb
-    n_known : int, optional
-        Test items that training has seen.
-    suspects : list of Suspect
+    known : ndarray of shape (n_known,), int64, optional
+        Places in X of test items that training has seen; None where that is not known.
+    suspects : AnsweredSuspects, optional
+        Without it they are found by the answers alone.
     """
 
     accuracy: Float64Array | None = None
@@ -144,5 +132,5 @@ class Further:
     curve: SizeCurve | None = None
     certificate: Any = None
     climbs: list[Any] = field(default_factory=list)
-    n_known: int | None = None
-    suspects: list[Suspect] = field(default_factory=list)
+    known: Int64Array | None = None
+    suspects: AnsweredSuspects | None = None

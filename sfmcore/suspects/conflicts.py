@@ -78,18 +78,51 @@ def find_copies(
     >>> find_copies(Columns(), np.array([[1.0, 2.0], [3.0, 4.0], [1.0, 2.0]])).content.tolist()
     [0, 1, 0]
     """
-    keys = _keys_of(preparation, items)
-    _, first, own = np.unique(keys, return_index=True, return_inverse=True)
-    # In the order of the items, so that a pair's first is the one that came first.
+    content, first = content_numbers(item_digests(preparation, items))
+    near = preparation.near_copies(items[first], n_threads=n_threads, show_progress=show_progress)
+    return Copies(content, near)
+
+
+def content_numbers(digests: UInt64Array) -> tuple[Int64Array, Int64Array]:
+    """Number the different items in the order in which they come first.
+
+    Parameters
+    ----------
+    digests : ndarray of shape (n_items,), uint64
+
+    Returns
+    -------
+    content : ndarray of shape (n_items,), int64
+        See :class:`Copies`.
+    first : ndarray of shape (n_contents,), int64
+        Place of the first item of each number.
+
+    Examples
+    --------
+    >>> content, first = content_numbers(np.array([7, 3, 7], dtype=np.uint64))
+    >>> content.tolist(), first.tolist()
+    ([0, 1, 0], [0, 1])
+    """
+    _, first, own = np.unique(digests, return_index=True, return_inverse=True)
     order = np.argsort(first)
     places = np.empty_like(order)
     places[order] = np.arange(len(order))
-    distinct = items[first[order]]
-    near = preparation.near_copies(distinct, n_threads=n_threads, show_progress=show_progress)
-    return Copies(places[own], near)
+    return places[own], first[order]
 
 
-def _keys_of(preparation: Preparation, items: Any) -> UInt64Array:
+def item_digests(preparation: Preparation, items: Any) -> UInt64Array:
+    """Digests that equal items share.
+
+    Parameters
+    ----------
+    preparation : Preparation
+    items : batch of items
+        As it encodes them.
+
+    Returns
+    -------
+    ndarray of shape (n_items,), uint64
+    """
     keys = preparation.content_keys(items)
     if keys is not None:
         return keys

@@ -12,6 +12,8 @@ from sfmcore.data.arrays import Float64Array, Int64Array
 
 # The estimate is at its fixed point, but for a few items near a tie, long before.
 _STEPS = 20
+# Items at a time, whose arrays stay in the cache.
+_BLOCK = 512
 # Mistakes of a class that are taken to be of no kind.
 _PRIOR = 5.0
 # Of a mean of equal numbers.
@@ -140,14 +142,18 @@ def true_shares(shares: Float64Array, given: Int64Array, noise: Float64Array) ->
     >>> true_shares(shares, np.array([0, 1, 1]), noise).round(2).tolist()
     [[1.0, 0.0], [0.94, 0.06], [0.1, 0.9]]
     """
-    observed = shares / shares.sum(axis=1, keepdims=True)
-    true = observed.copy()
-    for _ in range(_STEPS):
-        # Sums over classes by hand: those of BLAS may follow the number of its threads.
-        ratio = observed / _times(true, noise)
-        true = true * _times(ratio, noise.T)
-    weighed = true * noise[:, given].T
-    return np.asarray(weighed / weighed.sum(axis=1, keepdims=True))
+    made = np.empty(shares.shape)
+    for start in range(0, len(shares), _BLOCK):
+        own = slice(start, start + _BLOCK)
+        observed = shares[own] / shares[own].sum(axis=1, keepdims=True)
+        true = observed.copy()
+        for _ in range(_STEPS):
+            # Sums over classes by hand: those of BLAS may follow the number of its threads.
+            ratio = observed / _times(true, noise)
+            true = true * _times(ratio, noise.T)
+        weighed = true * noise[:, given[own]].T
+        made[own] = weighed / weighed.sum(axis=1, keepdims=True)
+    return made
 
 
 def _times(rows: Float64Array, matrix: Float64Array) -> Float64Array:

@@ -10,6 +10,7 @@ from sfmcore.commandline.arguments import (
     Groupings,
     add_figures,
     add_preset,
+    add_reasons_page,
     add_settings,
     positive,
 )
@@ -18,6 +19,7 @@ from sfmcore.commandline.settings import setting_parser
 from sfmvision.commandline.about import PROGRAM
 from sfmvision.presets import PRESETS
 
+_N_SHOWN = 100
 _TEXTS = {
     "train": ("train a model on one folder per class", "Train a model on labelled images."),
     "predict": (
@@ -71,6 +73,7 @@ def build_parser() -> argparse.ArgumentParser:
         "--overlay", metavar="DIR",
         help="draw each image in grey with its evidence in colour, in this folder",
     )  # fmt: skip
+    add_reasons_page(own["explain"], "images next to their evidence", "images", _N_SHOWN)
     parsers.add_test(program, own["test"])
     for name in ("predict", "test"):
         own[name].add_argument(

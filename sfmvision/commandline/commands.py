@@ -46,6 +46,7 @@ from sfmcore.reporting.commands import (
     report_evaluation,
     report_test,
     report_training,
+    tested_suspects,
 )
 from sfmvision.classifier import SceneClassifier
 from sfmvision.commandline.about import PROGRAM
@@ -55,6 +56,7 @@ from sfmvision.commandline.prediction import TOO_SMALL, write_predictions
 from sfmvision.commandline.testing import judged_blocks
 from sfmvision.descriptors.batch import Describer, ImageBatch, Source
 from sfmvision.descriptors.encoding import sources_of
+from sfmvision.explaining.page import Page
 from sfmvision.images.errors import ImageError
 from sfmvision.images.folders import Folder, duplicates, expand, known_names, scan
 from sfmvision.images.reading import MAX_PIXELS
@@ -224,27 +226,33 @@ def _report_test(
     paths: list[str],
     n_left_out: int,
 ) -> None:
-    """Write the page of ``test``: its mistakes are described once more, to be explained."""
+    """Write the page of ``test``; the images that it shows are read once more."""
+    from sfmcore.reporting.outcome import MOST_SUSPECTS
     from sfmvision.reporting.mistakes import explained_images, mistaken, shown_images
 
+    suspects = tested_suspects(result)
     wrong = mistaken(result.answers)
+    listed = [] if suspects is None else suspects.ranked_items()[:MOST_SUSPECTS].tolist()
+    chosen = [*wrong, *(item for item in listed if item not in wrong)]
     describer = _describer(classifier, len(paths))
-    made = sources_of([paths[item] for item in wrong], describer, n_threads=1)
+    made = sources_of([paths[item] for item in chosen], describer, n_threads=1)
     # A file may have gone since it was tested.
     kept = [
         (item, source)
-        for item, source in zip(wrong, made, strict=True)
+        for item, source in zip(chosen, made, strict=True)
         if isinstance(source, Source)
     ]
     places = [item for item, _ in kept]
     batch = ImageBatch(tuple(source for _, source in kept), describer)
-    explained = explained_images(classifier, places, batch) if places else []
+    mistakes = [item for item in places if item in wrong]
+    explained = explained_images(classifier, mistakes, batch[: len(mistakes)]) if mistakes else []
     report_test(
         PROGRAM,
         options,
         classifier,
         result,
         shown_images(batch, [explained], places=places, names=paths),
+        suspects=suspects,
         inputs=[os.fspath(options.folder)],
         left_out=n_left_out,
     )
@@ -256,13 +264,14 @@ def explain(options: argparse.Namespace) -> int:
     classifier.set_params(
         max_pixels=min(classifier.short_params()["max_pixels"], MAX_PIXELS), n_jobs=options.threads
     )
-    if options.output not in (None, "-"):
-        check_writable(options.output)
+    files = checked_outputs({"-o": options.output, "--html": options.html})
     if options.overlay == "":
         raise UserError("--overlay: an empty name")
     notes: list[str] = []
     paths = expand(options.paths, notes)
-    refuse_overwriting(options.output, [options.model, *paths])
+    for path in files:
+        refuse_overwriting(path, [options.model, *paths])
+    page = None if options.html is None else Page(Path(options.model).name, options.first)
     if options.overlay is not None:
         Path(options.overlay).mkdir(parents=True, exist_ok=True)
     problems: list[str] = []
@@ -270,7 +279,12 @@ def explain(options: argparse.Namespace) -> int:
         shown = progress(
             paths, "explaining", total=len(paths), unit=" images", show=not options.quiet
         )
-        count = write_reasons(classifier, started(shown), out, problems, folder=options.overlay)
+        count = write_reasons(
+            classifier, started(shown), out, problems, folder=options.overlay, page=page
+        )
+    if page is not None:
+        with output(options.html) as file:
+            file.write(page.text())
     PROGRAM.complain(problems + notes)
     PROGRAM.tell(options, f"{count} images, {len(problems)} without reasons")
     return len(problems)
@@ -304,6 +318,7 @@ def evaluate(options: argparse.Namespace) -> int:
             options,
             classifier,
             result,
+            images.batch,
             shown_images(images.batch, result.examined),
             curve=curve,
             inputs=[str(options.folder)],

@@ -4,10 +4,8 @@ import numpy as np
 import pytest
 
 from benchmarks.suspects.flips import PAIRS, flipped
-from benchmarks.suspects.held_out import held_out_shares
 from benchmarks.suspects.measures import RECALLS, Tally, precisions
 from benchmarks.suspects.rivals import rival_rankings, rival_sets
-from sfmcore import SFMClassifier
 
 
 @pytest.mark.parametrize("name", PAIRS)
@@ -52,11 +50,3 @@ def test_rivals_rank_a_wrong_label_first():
     assert rival_sets(shares, given)["most probable class is another"].tolist() == [
         False, False, False, True,
     ]  # fmt: skip
-
-
-def test_votes_held_out_of_one_fit_know_the_classes():
-    X = np.random.default_rng(0).normal(size=(60, 2)) + np.repeat([[0], [6]], 30, axis=0)
-    y = np.repeat(["a", "b"], 30)
-    shares = held_out_shares(SFMClassifier(n_components=1, random_state=0), X, y)
-    assert shares.shape == (60, 2)
-    assert np.all(shares.argmax(axis=1) == np.repeat([0, 1], 30))

@@ -13,6 +13,9 @@ pytest.importorskip("jinja2")
 pytest.importorskip("matplotlib")
 
 
+KINDS = ("antimicrobial", "transmembrane")
+
+
 @pytest.fixture
 def evaluate(run, small):
     def call(*arguments):
@@ -33,6 +36,10 @@ def no_work(monkeypatch):
 
 def text_of(path):
     return re.sub(r"<style>.*?</style>|<[^>]+>", " ", path.read_text(), flags=re.S)
+
+
+def section_of(path, name):
+    return re.search(rf'<h2 id="{name}">(.*?)</section>', path.read_text(), re.S)[1]
 
 
 def test_an_evaluation_has_a_page_that_says_what_the_json_says(evaluate, peptides, tmp_path):
@@ -63,8 +70,8 @@ def test_mistakes_have_their_sequence_and_their_nearest_training_record(
     page = tmp_path / "page.html"
     evaluate(peptides, "--report", page, "--partitions", 3)
     blocks = re.findall(
-        r'<div class="block">\s*<h3>(\w+?)_(\d+)</h3>(.*?)(?=<div class="block">|</section>)',
-        page.read_text(),
+        r'<div class="block">\s*<h3>(\w+?)_(\d+)</h3>(.*?)(?=<div class="block">|$)',
+        section_of(page, "mistakes"),
         re.S,
     )
     assert len(blocks) == 12
@@ -79,6 +86,37 @@ def test_mistakes_have_their_sequence_and_their_nearest_training_record(
     labels = re.findall(r'"row">(\w+)_\d+</th><td>(\w+)</td>', page.read_text())
     assert labels
     assert all(kind == label for kind, label in labels)
+
+
+def test_suspects_are_those_of_the_folds_and_shown_once(run, small, peptides, write, tmp_path):
+    # Every tenth peptide of one file is put into the other.
+    records = {kind: (peptides / f"{kind}.fasta").read_text().split(">")[1:] for kind in KINDS}
+    moved = {a: records[a][::10] for a in KINDS}
+    for a, b in (KINDS, KINDS[::-1]):
+        kept = [record for place, record in enumerate(records[a]) if place % 10]
+        write(f"mixed/{a}.fasta", "".join(f">{record}" for record in kept + moved[b]))
+    page, table = tmp_path / "page.html", tmp_path / "suspects.tsv"
+    folds = [tmp_path / "mixed", "--folds", 3, *small]
+    assert run("evaluate", *folds, "--report", page).code == 0
+    assert run("suspects", *folds, "--stranger-below", 0, "--all", "-o", table).code == 0
+    section = section_of(page, "suspects")
+    rows = re.findall(r'<th scope="row">(\w+)</th><td>(\w+)</td><td>(\w+)</td>', section)
+    assert len(rows) == 12
+    lines = [line.split("\t") for line in table.read_text().splitlines()[1:]]
+    told = {line[0]: (line[1], line[2]) for line in lines if "label" in line[5]}
+    assert all(told[name] == (given, better) for name, given, better in rows)
+    right = {record.split()[0] for own in moved.values() for record in own}
+    assert sum(name in right for name, *_ in rows) >= 9
+    # The sequence of what is no mistake above.
+    mistakes = set(re.findall(r"<h3>(\w+)</h3>", section_of(page, "mistakes")))
+    previews = re.findall(r'<h3>(\w+)</h3>.*?<pre tabindex="0"><b> +1</b> ([A-Z]+)', section, re.S)
+    assert [name for name, _ in previews] == [row[0] for row in rows if row[0] not in mistakes]
+    sequences = {
+        record.split()[0]: "".join(record.split("\n")[1:])
+        for own in records.values()
+        for record in own
+    }
+    assert all(sequences[name].startswith(letters) for name, letters in previews)
 
 
 def test_threads_change_nothing_but_the_command_line(evaluate, peptides, tmp_path):
@@ -215,6 +253,34 @@ def test_the_test_of_a_model_has_a_page_that_says_what_the_json_says(
     )
     assert len(blocks) == min(wrong, 12) > 0
     assert all(kind == truth != predicted for kind, truth, predicted in blocks)
+    # Nothing here is new to the model.
+    assert 'id="suspects"' not in page.read_text()
+
+
+def test_the_test_of_a_model_names_suspects_among_what_is_new(
+    run, small, peptides, write, tmp_path
+):
+    model, page = tmp_path / "a.sfm", tmp_path / "page.html"
+    records = {kind: (peptides / f"{kind}.fasta").read_text().split(">")[1:] for kind in KINDS}
+    a, b = KINDS
+    for kind in KINDS:
+        write(f"learn/{kind}.fasta", "".join(f">{record}" for record in records[kind][::2]))
+    # Of the new ones two are in the wrong file, and one in both.
+    new = {kind: records[kind][1::2] for kind in KINDS}
+    new[b] = new[b][5:] + new[a][:2]
+    new[a] = [*new[a][2:], f"twin{new[b][0]}"]
+    for kind in KINDS:
+        text = "".join(f">{record}" for record in [*records[kind][:20:2], *new[kind]])
+        write(f"ask/{kind}.fasta", text)
+    assert run("train", tmp_path / "learn", "-o", model, "--quiet", *small).code == 0
+    assert run("test", model, tmp_path / "ask", "--report", page).code == 0
+    section = section_of(page, "suspects")
+    text = " ".join(re.sub(r"<[^>]+>", " ", section).split())
+    assert f"of {len(new[a]) + len(new[b])} sequences" in text
+    assert "Items that training has seen are left out." in text
+    twin = new[b][0].split()[0]
+    assert f"equal to {twin}, labelled {b}" in text
+    assert f"equal to twin{twin}, labelled {a}" in text
 
 
 def test_pages_of_a_test_are_refused_as_those_of_training(run, model, peptides, tmp_path):

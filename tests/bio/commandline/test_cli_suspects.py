@@ -194,3 +194,33 @@ def test_an_output_that_is_an_input_or_given_twice_is_refused(search, folder, tm
     twice = search("-o", tmp_path / "a", "--json", tmp_path / "a")
     assert twice.code == 2
     assert "given to both -o and --json" in twice.messages[-1]
+
+
+def test_one_fit_finds_wrong_labels_and_says_what_it_was(run, folder, small, tmp_path):
+    table = tmp_path / "suspects.json"
+    quick = ["suspects", folder, "--quick", *small]
+    result = run(*quick, "--json", table, "--checkpoint", tmp_path / "kept")
+    assert result.code == 0
+    rows = {row["id"]: row for row in result.rows}
+    assert rows["g13"]["suggested"] == rows["g14"]["suggested"] == "charged"
+    assert rows["g14"]["other"] == "c12"
+    assert all(row["typicality"] == "" for row in result.rows)
+    assert any("one fit in" in line for line in result.messages)
+    assert not any("folds in" in line or "strangers" in line for line in result.messages)
+    report = json.loads(table.read_text())
+    assert (report["folds"], report["protocol"]) == (None, "one fit, held-out votes")
+    assert run(*quick, "--threads", 2, "--checkpoint", tmp_path / "kept").out == result.out
+    assert run(*quick, "--threads", 2).out == result.out
+
+
+def test_one_fit_takes_no_folds_and_four_of_every_class(run, folder, small, write):
+    result = run("suspects", folder, "--quick", "--folds", 3)
+    assert result.code == 2
+    assert "not allowed with argument" in result.err
+    write("two/rare.fasta", fasta("r", sequences(GREASY, 3, 5)))
+    result = run("suspects", folder, "--quick", *small)
+    assert result.code == 2
+    assert result.messages[-1] == (
+        "fewer sequences than the 4 that --quick takes in 1 class: rare 3; leave them out, or use "
+        "--folds"
+    )

@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from sfmbio.explaining.page import MOST_BYTES, Page
+from sfmbio.explaining.page import Page
 from sfmbio.explaining.records import Neighbour, Reasons
 from sfmbio.explaining.residues import KINDS, TERMS
+from sfmcore.reporting.reasons import MOST_BYTES
 
 EVIL = '<script>alert("x")</script>&\u2028'
 

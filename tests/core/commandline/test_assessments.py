@@ -37,6 +37,7 @@ def report_of(n_classes, truth, predicted, *, prefix="c"):
         dropped=False,
         numberless=none,
         calibrated=True,
+        digests=np.arange(len(truth), dtype=np.uint64),
     )
     items = [Item(str(number)) for number in range(len(truth))]
     return assessment_report("a.sfm", result, items, LeftOut())

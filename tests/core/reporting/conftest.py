@@ -54,6 +54,7 @@ def outcome() -> Callable[..., Made]:
                     p_values,
                     sizes,
                     kept.astype(np.float32),
+                    shares.astype(np.float32) if n_classes <= MAX_CURVES else None,
                 )
             )
             measures.append(measures_of(truth, predicted, scores))

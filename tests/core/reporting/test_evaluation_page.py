@@ -10,7 +10,8 @@ import pytest
 from sfmcore.evaluation.climbs import Climb
 from sfmcore.evaluation.training_sizes import SizeCurve
 from sfmcore.reporting.evaluation import evaluation_page
-from sfmcore.reporting.outcome import Further, Shown, Suspect
+from sfmcore.reporting.outcome import Further, Shown
+from sfmcore.suspects.answered import suspects_among
 
 pytest.importorskip("jinja2")
 pytest.importorskip("matplotlib")
@@ -51,7 +52,7 @@ def text_of(page):
 
 def test_a_test_set_has_intervals_and_no_deviation(outcome, origin):
     made = outcome()
-    page = text_of(evaluation_page(origin, made, PLAIN, further=Further(n_known=7)))
+    page = text_of(evaluation_page(origin, made, PLAIN, further=Further(known=np.arange(7))))
     share = made.measures[0].overall["accuracy"]
     assert re.search(rf"accuracy {100 * share:.2f} % \(95 % interval [\d.]+ to [\d.]+ %\)", page)
     assert "seen in training 7 of 300 sequences" in page
@@ -80,7 +81,6 @@ def test_everything_that_is_given_is_shown_in_order(outcome, origin):
         certified=np.full((1, 3), 85.0),
         curve=SizeCurve(np.array([40, 80]), np.array([[0.7], [0.8]])),
         climbs=climbs,
-        suspects=[Suspect("record_7", "a", "b", "5 of 5 relatives are b")],
     )
     page = evaluation_page(origin, outcome(), PLAIN, further=further)
     titles = re.findall(r'<h2 id="[\w-]+">(.*?)</h2>', page)
@@ -99,7 +99,6 @@ def test_everything_that_is_given_is_shown_in_order(outcome, origin):
     ]
     text = text_of(page)
     assert "one-vs-rest % certified %" in text
-    assert "5 of 5 relatives are b" in text
     assert "C 3.0 300.0" in text
     assert "sfmbio test a.sfm a.fasta" in text
 
@@ -140,9 +139,12 @@ def test_names_are_text_and_no_html(outcome, origin):
         changed={EVIL: (EVIL, EVIL)},
         parameters={EVIL: EVIL},
     )
-    further = Further(suspects=[Suspect(EVIL, EVIL, EVIL, EVIL)])
-    made = outcome(labels=[EVIL, "b" * 5000, "caf\udce9"], skill=0.5)
+    made = outcome(labels=[EVIL, "b" * 5000, "caf\udce9"], skill=2.0)
+    suspects = suspects_among(made.answers, digests=np.arange(300, dtype=np.uint64) // 2)
+    assert len(suspects.found.ranked())
+    further = Further(suspects=suspects)
     page = evaluation_page(evil, made, Shown(lambda item: EVIL), further=further)
+    assert "equal to &lt;script&gt;" in page
     assert "<script" not in page
     assert "&lt;script&gt;alert(&#34;x&#34;)&lt;/script&gt;&amp;&#39;" in page
     assert "\u2028" not in page

@@ -1,5 +1,8 @@
 """``sfmvision explain``: a row for every patch, and pictures."""
 
+import base64
+import io
+import re
 from collections import defaultdict
 
 import numpy as np
@@ -53,3 +56,71 @@ def test_rows_do_not_depend_on_threads(run, model, files):
 
 def test_strict_counts_what_has_no_reasons(run, model, files):
     assert run("explain", model, *files, "--strict").code == 1
+
+
+def test_a_page_shows_images_with_their_evidence(run, model, files, tmp_path):
+    page = tmp_path / "page.html"
+    result = run("explain", model, *files, "--html", page)
+    assert result.code == 0
+    assert result.out == run("explain", model, *files).out
+    html = page.read_text()
+    assert "3 images. The second picture" in html
+    sections = re.findall(r"<section><h2>(.*?)</h2>(.*?)</section>", html, re.S)
+    assert [name for name, _ in sections] == [str(path) for path in files]
+    assert sections[1][1] == "<p>not classified: not an image</p>"
+    found = SceneClassifier.load(model).explain([str(files[0]), str(files[2])])
+    for place, (name, body) in enumerate((sections[0], sections[2])):
+        label, runner_up, score = re.search(
+            r"<strong>(\w+)</strong> against (\w+): score ([\d.]+)", body
+        ).groups()
+        assert (label, runner_up) == (found.label[place], found.runner_up[place])
+        assert float(score) == pytest.approx(found.score[place], abs=5e-4)
+        sums = [float(text) for text in re.findall(r'class="n">([+-][\d.]+)<', body)]
+        assert sum(sums) == pytest.approx(found.score[place], abs=5e-3)
+        pictures = re.findall(r'<img src="data:image/jpeg;base64,([^"]+)" alt="([^"]+)">', body)
+        assert [alt for _, alt in pictures] == [
+            f"The image {name}",
+            f"Where it speaks for {label}, and where for {runner_up}",
+        ]
+        for data, _ in pictures:
+            assert Image.open(io.BytesIO(base64.b64decode(data))).size == (56, 48)
+
+
+def test_a_page_of_the_first_images_counts_the_others(run, model, scenes, tmp_path):
+    page = tmp_path / "page.html"
+    paths = sorted(scenes.rglob("*.png"))[:10]
+    assert run("explain", model, *paths, "--html", page, "--first", 3).code == 0
+    html = page.read_text()
+    assert "The first 3 of 10 images are shown" in html
+    assert html.count("<section>") == 3
+
+
+def test_names_on_the_page_are_escaped(run, model, files, tmp_path):
+    page, evil = tmp_path / "page.html", tmp_path / '<b onload="x">&.png'
+    evil.write_bytes(files[0].read_bytes())
+    assert run("explain", model, evil, "--html", page).code == 0
+    html = page.read_text()
+    assert "<b " not in html
+    assert html.count("&lt;b onload=&quot;x&quot;&gt;&amp;.png") == 2  # heading and alt text
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--html", "-"], "--html '-': give a file name"),
+        (["--html", ""], "--html '': give a file name"),
+        (["-o", "a", "--html", "a"], "a: is given to both -o and --html"),
+    ],
+)
+def test_a_page_needs_a_file_of_its_own(
+    run, model, files, tmp_path, monkeypatch, options, sentence
+):
+    monkeypatch.chdir(tmp_path)
+    result = run("explain", model, *files, *options)
+    assert (result.code, result.messages) == (2, [sentence])
+
+
+def test_a_page_overwrites_no_image(run, model, files):
+    before = files[0].read_bytes()
+    assert run("explain", model, *files, "--html", files[0]).code == 2
+    assert files[0].read_bytes() == before

@@ -82,3 +82,29 @@ def test_the_test_of_a_model_shows_its_mistakes(run, model, mixed, tmp_path):
     assert all(Path(name).parent.name == truth != told for name, truth, told in blocks)
     assert html.count('alt="Where it speaks for') == 12
     assert "seen in training" in html
+
+
+def test_suspects_of_a_test_have_pictures(run, model, picture, encode, tmp_path):
+    """New images under their own labels, two of them under another; one is two files."""
+    page = tmp_path / "page.html"
+    wrong = {("blobs", 20): "noise", ("noise", 21): "stripes"}
+    for kind in ("blobs", "noise", "stripes"):
+        for number in range(20, 28):
+            folder = tmp_path / "new" / wrong.get((kind, number), kind)
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / f"{kind}{number}.png").write_bytes(encode(picture(kind, number), "PNG"))
+    twin = (tmp_path / "new" / "blobs" / "blobs27.png").read_bytes()
+    (tmp_path / "new" / "stripes" / "twin.png").write_bytes(twin)
+    assert run("test", model, tmp_path / "new", "--report", page).code == 0
+    section = re.search(r'<h2 id="suspects">(.*?)</section>', page.read_text(), re.S)[1]
+    listed = [Path(name).name for name in re.findall(r'"row">([^<]+\.png)<', section)]
+    assert {"twin.png", "blobs27.png"} <= set(listed)
+    pictures = re.findall(r'base64,([^"]+)" alt="The image ([^"]+)"', section)
+    mistakes = page.read_text().split('id="suspects"')[0]
+    assert [Path(name).name for _, name in pictures] == [
+        name for name in listed if f"{name}</h3>" not in mistakes
+    ]
+    assert pictures
+    assert all(
+        Image.open(io.BytesIO(base64.b64decode(data))).size == (56, 48) for data, _ in pictures
+    )

@@ -16,6 +16,17 @@ def test_the_page_of_an_evaluation_can_be_read_by_all(run, small, own_scenes, tm
     arguments = ["--partitions", 2, "--report", page]
     assert run("evaluate", own_scenes, *arguments, *small).code == 0
     assert "image/jpeg" in page.read_text()
+    check(page)
+
+
+def test_the_page_of_reasons_can_be_read_by_all(run, model, scenes, tmp_path):
+    page = tmp_path / "page.html"
+    paths = sorted(scenes.rglob("*.png"))[:3]
+    assert run("explain", model, *paths, "-o", tmp_path / "a.tsv", "--html", page).code == 0
+    check(page)
+
+
+def check(page):
     try:
         with browser() as running:
             looks = [look_at(running, page, width) for width in (1280, 400)]
