@@ -56,10 +56,11 @@ def plain_pairs(items):
 @settings(max_examples=10, deadline=None)
 def test_pairs_are_those_of_the_plain_comparison_of_all_pairs(seed):
     items = relatives(seed)
+    expected = plain_pairs(items)
     for n_threads in (1, 2):
         found = near_copies(Ragged.from_items(items), n_threads=n_threads)
         pairs = zip(found.first.tolist(), found.second.tolist(), found.similarity, strict=True)
-        assert list(pairs) == plain_pairs(items)
+        assert list(pairs) == expected
 
 
 def test_equal_sequences_are_no_pair_and_the_first_stands_for_all():

@@ -171,12 +171,12 @@ def test_sets_hold_the_true_label(make):
 
 
 def test_a_cross_validated_classifier_takes_the_votes_of_its_folds():
-    X, y = blobs(300, 3, seed=3, spread=4.0)
-    grid = {"n_components": (1, 2), "Cs": (2, 32), "random_state": 0}
+    X, y = blobs(120, 3, seed=3, spread=4.0)
+    grid = {"n_components": (1, 2), "Cs": (2, 32), "cv": 3, "random_state": 0}
     plain = SFMClassifierCV(calibrate=False, **grid).fit(X, y)
     model = SFMClassifierCV(**grid).fit(X, y)
     assert plain.calibration_ is None
-    assert model.calibration_.n_items == 300
+    assert model.calibration_.n_items == 120
     assert np.array_equal(plain.decision_function(X), model.decision_function(X))
     assert model.best_estimator_.calibrate is True
 

@@ -174,7 +174,14 @@ def test_one_training_by_hand_gives_the_same_accuracy():
     "model",
     [
         SFMClassifier(n_components=2, n_draws=2, coupling=0.5, max_iter=2),
-        SFMClassifierCV(n_components=(1, 2), conditioning=(False,), Cs=(8, 64), cv=2),
+        SFMClassifierCV(
+            n_components=(1, 2),
+            n_landmarks=0,
+            conditioning=False,
+            Cs=(8, 64),
+            n_column_voters=0,
+            cv=2,
+        ),
     ],
 )
 @pytest.mark.filterwarnings("ignore::UserWarning")
