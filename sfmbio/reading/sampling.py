@@ -11,13 +11,14 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from sfmbio.reading.record import Record
-from sfmcore.data.arrays import BoolArray, Int64Array, UInt64Array
+from sfmcore.data.arrays import Int64Array, UInt64Array
 from sfmcore.data.ragged import Ragged
 from sfmcore.data.streams import TRAINING_SAMPLE
 from sfmcore.kernels import _random
 
 # Residues held before some are let go, over those that are wanted: each time costs a sort.
 _SLACK = 1.25
+_LARGEST = np.uint64(2**64 - 1)
 
 
 @dataclass
@@ -58,6 +59,7 @@ class ClassSample:
     codes: list[bytes] = field(default_factory=list)
     _residues: Counter[str] = field(default_factory=Counter)
     _held: int = 0
+    _beyond: dict[str, np.uint64] = field(default_factory=dict)
     _limit: float = field(init=False)
 
     def __post_init__(self) -> None:
@@ -87,9 +89,12 @@ class ClassSample:
         """Let go of what is too much.
 
         The share of a class only falls while records are added, and what is kept of it is a prefix
-        in the order of the keys: nothing that was let go earlier would be wanted now.
+        in the order of the keys: neither what was let go earlier nor what has a larger key would be
+        wanted now.
         """
-        if self.most_residues is None or self._held <= self.most_residues:
+        if self.most_residues is None:
+            return
+        if self._held <= self.most_residues and not self._beyond:
             return
         share = even_share(self._residues, self.most_residues)
         batch = Ragged.from_items(self.codes)
@@ -102,7 +107,12 @@ class ClassSample:
         for number, label in enumerate(names.tolist()):
             if self._residues[label] > share:
                 own = order[firsts[number] : firsts[number + 1]]
-                keep[own] = _first_by_key(keys[own], batch.lengths[own], share)
+                own_keys = keys[own]
+                last = _last_key(own_keys, batch.lengths[own], share)
+                # The first key of those let go so far.
+                too_much = own_keys[own_keys > last].min(initial=_LARGEST)
+                beyond = self._beyond[label] = min(self._beyond.get(label, _LARGEST), too_much)
+                keep[own] = own_keys < beyond
         kept = np.flatnonzero(keep).tolist()
         self.records = [self.records[place] for place in kept]
         self.labels = [self.labels[place] for place in kept]
@@ -136,8 +146,8 @@ def even_share(sizes: Mapping[str, int], most: int) -> float:
     return float("inf")
 
 
-def _first_by_key(keys: UInt64Array, lengths: Int64Array, most: float) -> BoolArray:
-    """Mask of the items with the smallest keys that are no longer together than `most`.
+def _last_key(keys: UInt64Array, lengths: Int64Array, most: float) -> np.uint64:
+    """Largest key of the items with the smallest keys that are no longer together than `most`.
 
     Items of one key are in together. The first are in however long they are.
     """
@@ -146,6 +156,5 @@ def _first_by_key(keys: UInt64Array, lengths: Int64Array, most: float) -> BoolAr
     last_of_key = np.append(keys[order][1:] != keys[order][:-1], True)
     fitting = np.flatnonzero(last_of_key & (ends <= most))
     last = fitting[-1] if len(fitting) else np.flatnonzero(last_of_key)[0]
-    keep = np.zeros(len(keys), dtype=bool)
-    keep[order[: last + 1]] = True
-    return keep
+    largest: np.uint64 = keys[order[last]]
+    return largest

@@ -88,9 +88,9 @@ def test_mistakes_have_their_sequence_and_their_nearest_training_record(
     assert all(kind == label for kind, label in labels)
 
 
-def test_suspects_are_those_of_the_folds_and_shown_once(run, small, peptides, write, tmp_path):
+def test_suspects_are_those_of_the_folds_and_shown_once(run, small, all_peptides, write, tmp_path):
     # Every tenth peptide of one file is put into the other.
-    records = {kind: (peptides / f"{kind}.fasta").read_text().split(">")[1:] for kind in KINDS}
+    records = {kind: (all_peptides / f"{kind}.fasta").read_text().split(">")[1:] for kind in KINDS}
     moved = {a: records[a][::10] for a in KINDS}
     for a, b in (KINDS, KINDS[::-1]):
         kept = [record for place, record in enumerate(records[a]) if place % 10]

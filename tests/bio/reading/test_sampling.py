@@ -4,7 +4,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfmbio.reading.record import Record
@@ -48,6 +48,7 @@ def by_definition(entries, most, seed=0):
     return kept
 
 
+@settings(max_examples=300)
 @given(st.lists(SEQUENCES, min_size=1, max_size=60), st.integers(1, 200), st.randoms())
 def test_any_order_gives_the_records_of_the_definition(entries, most, random):
     random.shuffle(entries)
