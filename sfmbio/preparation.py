@@ -1,6 +1,7 @@
 """Preparation of sequences: codes, spaced words, ends, length and relatives."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -17,6 +18,7 @@ from sfmcore.data.near_pairs import NearPairs
 from sfmcore.data.ragged import Ragged
 from sfmcore.data.streams import HELD_OUT
 from sfmcore.kernels import _random
+from sfmcore.parallel.tasks import kept
 from sfmcore.preparation.base import UNCHANGED, FittedPreparation, Preparation
 from sfmcore.preparation.tuning import FEWEST, sample_of_classes
 
@@ -126,12 +128,20 @@ class ProteinPreparation(Preparation):
         seen = items[np.flatnonzero(weights > 0)]
         words = references = None
         if self.n_directions > 0:
-            words = PrincipalWords.of(
+            learn = partial(
+                PrincipalWords.of,
                 seen,
                 rank=self.n_directions,
                 weight=float(self.word_weight),
                 seed=seed,
                 n_threads=n_threads,
+            )
+            # The references take longer: a run that is killed among them has the words.
+            words = kept(
+                "words",
+                learn,
+                pack=PrincipalWords.get_arrays,
+                unpack=lambda arrays: self._words_of(arrays, n_threads),
             )
         if self.reference_residues > 0:
             own = self.relative_weight
@@ -191,16 +201,19 @@ class ProteinPreparation(Preparation):
         end_weight, length_weight, relative_weight = (float(number) for number in chosen)
         words = references = None
         if self.n_directions > 0:
-            # The parameters repeat it, and are checked.
-            if not np.array_equal(arrays["word_weight"], [self.word_weight]):
-                raise ValueError("word_weight must be that of the parameters")
-            directions = check_directions(arrays["directions"])
-            words = PrincipalWords(directions, float(self.word_weight), n_threads)
+            words = self._words_of(arrays, n_threads)
         if self.reference_residues > 0:
             references = References.of_arrays(arrays, relative_weight, n_threads, self.most_aligned)
         if words is None and references is None and end_weight == length_weight == 0:
             return UNCHANGED
         return BesideStates(words, references, end_weight, length_weight)
+
+    def _words_of(self, arrays: Mapping[str, np.ndarray], n_threads: int) -> PrincipalWords:
+        """Take back the words; the parameters repeat their weight, and are checked."""
+        if not np.array_equal(arrays["word_weight"], [self.word_weight]):
+            raise ValueError("word_weight must be that of the parameters")
+        directions = check_directions(arrays["directions"])
+        return PrincipalWords(directions, float(self.word_weight), n_threads)
 
     def content_keys(self, items: Ragged) -> UInt64Array:
         """Digests of the codes alone, without the extra data."""

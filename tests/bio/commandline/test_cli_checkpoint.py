@@ -10,6 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from sfmbio.alignments.references import References
+from sfmbio.words.principal_words import PrincipalWords
+
 
 @pytest.fixture
 def train(run, peptides, small, tmp_path):
@@ -236,3 +239,19 @@ def test_a_full_disk_ends_in_a_sentence_and_the_same_command_goes_on(
     code, _ = ends(start(*command))
     assert code == 0
     assert path.read_bytes() == plain
+
+
+def test_words_are_kept_before_the_references_are(train, tmp_path, monkeypatch):
+    folder = tmp_path / "kept"
+    _, plain = train()
+
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(References, "of", interrupted)
+        assert train("--checkpoint", folder, name="first")[0].code == 130
+    assert set(stamps(folder)) == {"preparation-0.words"}
+    monkeypatch.setattr(PrincipalWords, "of", interrupted)
+    outcome, after = train("--checkpoint", folder, name="second")
+    assert (outcome.code, after) == (0, plain)
