@@ -60,7 +60,7 @@ def test_the_gallery_is_numbered_in_the_order_of_reading():
     assert [path.stem.split("_")[1] for path in GALLERY] == [
         f"{number:02}" for number in range(1, len(GALLERY) + 1)
     ]
-    assert len(GALLERY) >= 9
+    assert len(GALLERY) >= 10
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
