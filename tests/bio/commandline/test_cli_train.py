@@ -15,6 +15,7 @@ from sfmbio.reading.datasets import read_sequences
 from sfmbio.reading.labels import parse_label_spec
 from sfmbio.reading.report import ReadReport
 from sfmbio.reading.sampling import ClassSample
+from sfmcore.version import __version__
 
 ASTRAL_OLD = """\
 >d1 1.1.1.1.1 Hemoglobin I {Ark clam}
@@ -617,7 +618,7 @@ def test_help_names_the_command_and_its_options(run, command, option):
 def test_version(run):
     result = run("--version")
     assert (result.code, result.err) == (0, "")
-    assert result.out.startswith("sfmbio (sfm-pacbayes) 0.")
+    assert result.out == f"sfmbio (sfm-pacbayes) {__version__}\n"
 
 
 @pytest.mark.parametrize(
