@@ -17,6 +17,9 @@ _UNIT = 50.0
 # Similarities within so much of each other add to each other; those below hardly count.
 _SOFTNESS = 4.0
 
+# Similarities that are sorted at a time: a sort of all of them would take 80 bytes for each.
+_MOST_ENTRIES = 1 << 22
+
 N_COLUMNS = len(_SCALES) + 1 + 2 * (_NEAREST - 1) + 1
 """Columns of the evidence of one class."""
 
@@ -85,9 +88,19 @@ def evidence(similarities: Similarities, members: ReferenceClasses) -> Float64Ar
     >>> evidence(found, members)[0, :, 1].round(3).tolist()
     [0.632, 0.095]
     """
-    n_items, n_classes = len(similarities), members.n_classes
+    out = np.empty((len(similarities), members.n_classes, N_COLUMNS))
+    first = 0
+    while first < len(similarities):
+        most = similarities.offsets[first] + _MOST_ENTRIES
+        last = int(np.searchsorted(similarities.offsets, most, side="right")) - 1
+        last = max(last, first + 1)
+        _fill(out[first:last], similarities[first:last], members)
+        first = last
+    return out
+
+
+def _fill(out: Float64Array, similarities: Similarities, members: ReferenceClasses) -> None:
     nearest, total = _nearest(similarities, members)
-    out = np.empty((n_items, n_classes, N_COLUMNS))
     first = nearest[:, :, 0]
     for column, scale in enumerate(_SCALES):
         out[:, :, column] = 1.0 - np.exp(-first / scale)
@@ -99,7 +112,6 @@ def evidence(similarities: Similarities, members: ReferenceClasses) -> Float64Ar
         out[:, :, column + 2] = 1.0 - np.exp(-further / _FURTHER_SCALE)
         column += 2
     out[:, :, column + 1] = total / _UNIT
-    return out
 
 
 def _nearest(

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from sfmcore.data.similarities import Similarities
+from sfmcore.learning import evidence as module
 from sfmcore.learning.evidence import N_COLUMNS, ReferenceClasses, evidence
 
 MATRICES = arrays(
@@ -51,6 +52,17 @@ def test_an_items_evidence_does_not_depend_on_the_others(dense, pairs):
     every = evidence(Similarities.of(dense), members)
     for item in range(len(dense)):
         assert np.array_equal(evidence(Similarities.of(dense[[item]]), members)[0], every[item])
+
+
+def test_blocks_of_items_change_no_bit(monkeypatch):
+    random = np.random.default_rng(0)
+    dense = np.where(random.random((40, 12)) < 0.4, random.gamma(1.0, 20.0, (40, 12)), 0.0)
+    similarities = Similarities.of(dense.astype(np.float32))
+    members = ReferenceClasses(np.arange(12), np.arange(12) % 3, 3)
+    whole = evidence(similarities, members)
+    for most in (1, 7, 50):
+        monkeypatch.setattr(module, "_MOST_ENTRIES", most)
+        assert evidence(similarities, members).tobytes() == whole.tobytes()
 
 
 def test_a_reference_has_the_classes_of_the_items_it_is():
