@@ -11,6 +11,7 @@ import pytest
 
 from sfmbio import ProteinClassifier
 from sfmbio.commandline.cli import main
+from sfmcore import __version__
 
 ASTRAL_OLD = """\
 >d1 1.1.1.1.1 Hemoglobin I {Ark clam}
@@ -605,7 +606,7 @@ def test_help_names_the_command_and_its_options(run, command, option):
 def test_version(run):
     result = run("--version")
     assert (result.code, result.err) == (0, "")
-    assert result.out.startswith("sfmbio (sfm-pacbayes) 0.")
+    assert result.out == f"sfmbio (sfm-pacbayes) {__version__}\n"
 
 
 @pytest.mark.parametrize(

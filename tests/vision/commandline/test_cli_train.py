@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from sfmcore import __version__
 from sfmvision import SceneClassifier
 from sfmvision.preparation import ScenePreparation
 
@@ -540,4 +541,4 @@ def test_help_names_the_command_and_its_options(run, command):
 def test_version(run):
     result = run("--version")
     assert (result.code, result.err) == (0, "")
-    assert result.out.startswith("sfmvision (sfm-pacbayes) 0.")
+    assert result.out == f"sfmvision (sfm-pacbayes) {__version__}\n"
