@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[3]
 MODEL = ROOT / "tests" / "golden" / "models" / "format3_proteins_fast.sfm"
 # Each takes as long to import as Python takes to start, or longer.
 LARGE = {"numpy", "scipy", "sklearn", "joblib", "pandas", "cv2", "PIL", "distributed", "matplotlib"}
-# Every scikit-learn has these imported. Not pandas, whose version scikit-learn up to 1.6 asks for.
+# Every scikit-learn or one of our modules imports these. pandas may be missing.
 SELDOM = ("numpy.f2py", "scipy.cluster", "scipy.optimize", "scipy.spatial", "scipy.stats")
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
@@ -80,6 +80,7 @@ def test_joined_equals_sum_of_lists(one, other):
 
 
 @given(ITEMS, SLICES, st.data())
+@settings(deadline=None)
 def test_selection_of_a_selection_equals_that_of_lists(items, part, data):
     inner = items[part]
     order = data.draw(st.permutations(range(len(inner))))

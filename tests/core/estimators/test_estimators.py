@@ -560,7 +560,7 @@ def test_bad_parameters_are_refused_by_name_when_fitted(name, value, iris):
         ("n_voters", 0, "n_voters must be"),
         ("em_max_iter", 0, "em_max_iter must be"),
         ("cv", 1, "cv must be"),
-        ("cv", "five", "Expected `cv`"),
+        ("cv", "five", "Expected `?cv`? as an integer"),
         ("cv", [], "cv has no fold"),
     ],
 )

@@ -126,7 +126,7 @@ def test_an_evaluation_without_mistakes_says_so(drawn, scenes):
     assert np.array_equal(result.confusion(), 8 * np.eye(3))
     titles = [axes.get_title() for axes in figures["mistakes"].axes]
     assert titles == []
-    assert figures["mistakes"].get_suptitle() == "no mistakes"
+    assert [text.get_text() for text in figures["mistakes"].texts] == ["no mistakes"]
 
 
 def test_arrays_and_files_that_vanished_are_shown_too(own_scenes, tmp_path, picture):
