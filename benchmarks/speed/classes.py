@@ -22,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.speed.environment import processor_name, start_fairly
+from benchmarks.speed.processes import peak_mib
 from benchmarks.speed.timing import give_up
 from sfmcore.data.ragged import Ragged
 
@@ -132,13 +133,11 @@ def train(n_classes: int, n_threads: int, seed: int, **parameters: Any) -> dict[
     model.fit(items, y)
     seconds, after = perf_counter() - started, getrusage(RUSAGE_SELF)
     processor = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    # Kilobytes, but bytes on macOS.
-    unit = 1 << 20 if sys.platform == "darwin" else 1 << 10
     return {
         "n_classes": n_classes,
         "seconds": round(seconds, 2),
         "processor_seconds": round(processor, 2),
-        "peak_mib": round(after.ru_maxrss / unit, 1),
+        "peak_mib": round(peak_mib(after.ru_maxrss), 1),
         "new_right": float(np.mean(model.predict(new) == new_y)),
     }
 

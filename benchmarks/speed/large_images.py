@@ -9,8 +9,6 @@ patch.
 The files are written to DIR once, and each run adds a line to ``large_images.jsonl`` there.
 """
 
-import argparse
-import json
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
-from benchmarks.speed.environment import processor_name, start_fairly
-from benchmarks.speed.large import run
-from benchmarks.speed.timing import give_up
+from benchmarks.speed.large_runs import run_large, train_and_test
 
 N_CLASSES = 8
 NEW_PER_CLASS = 50
@@ -74,48 +70,8 @@ def make_files(folder: Path, n_images: int) -> tuple[Path, Path]:
 def measure(folder: Path, n_images: int, n_threads: int, settings: list[str]) -> dict[str, Any]:
     """Train, and label the new images."""
     training, new = make_files(folder, n_images)
-    model = training.parent / "model.sfm"
-    model.unlink(missing_ok=True)
-    threads = ["--threads", str(n_threads)]
-    changed = [part for setting in settings for part in ("--set", setting)]
-    train, _ = run("sfmvision", ["train", str(training), "-o", str(model), *threads, *changed])
-    test, text = run("sfmvision", ["test", str(model), str(new), "--json", "-", *threads])
-    return {
-        "n_images": n_images,
-        "n_threads": n_threads,
-        "settings": settings,
-        "processor": processor_name(),
-        "train": train,
-        "new_right": json.loads(text)["measures"]["accuracy"],
-        "model_mib": round(model.stat().st_size / 2**20, 1),
-        "test": test,
-    }
-
-
-def main() -> None:
-    """Run the command line."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.speed.large_images",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("--out", type=Path, required=True, metavar="DIR")
-    parser.add_argument("--images", type=int, default=50_000, metavar="N")
-    parser.add_argument("--threads", type=int, default=2, metavar="N")
-    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE")
-    options = parser.parse_args()
-    if options.images < 100 or options.threads < 1:
-        give_up("--images must be at least 100 and --threads at least 1")
-    start_fairly()
-    try:
-        found = measure(options.out, options.images, options.threads, options.set)
-    except RuntimeError as error:
-        give_up(str(error))
-    line = json.dumps(found)
-    with (options.out / "large_images.jsonl").open("a", encoding="utf-8") as out:
-        out.write(line + "\n")
-    print(line)
+    return {"n_images": n_images, **train_and_test("sfmvision", training, new, n_threads, settings)}
 
 
 if __name__ == "__main__":
-    main()
+    run_large(__doc__, "large_images", "images", 50_000, measure)

@@ -9,7 +9,6 @@ It prints one line of JSON. The peak is that of the process, after `fit` of ours
 
 import argparse
 import json
-import sys
 from time import perf_counter
 from typing import Any
 
@@ -17,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.speed.environment import processor_name, start_fairly
+from benchmarks.speed.processes import peak_mib
 from benchmarks.speed.timing import give_up
 from sfmcore.data.arrays import Float64Array, Int64Array
 
@@ -64,15 +64,13 @@ def fit(n_rows: int, n_threads: int) -> dict[str, Any]:
     seconds, after = perf_counter() - started, getrusage(RUSAGE_SELF)
     processor = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     forest = RandomForestClassifier(500, random_state=0, n_jobs=n_threads).fit(X, y)
-    # Kilobytes, but bytes on macOS.
-    unit = 1 << 20 if sys.platform == "darwin" else 1 << 10
     return {
         "n_rows": n_rows,
         "n_threads": n_threads,
         "processor": processor_name(),
         "seconds": round(seconds, 1),
         "processor_seconds": round(processor, 1),
-        "peak_mib": round(after.ru_maxrss / unit, 1),
+        "peak_mib": round(peak_mib(after.ru_maxrss), 1),
         "new_right": float(model.score(*new)),
         "forest_new_right": float(forest.score(*new)),
     }

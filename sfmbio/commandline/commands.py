@@ -392,12 +392,12 @@ def _read_labelled(
 
 def _tell_sample(options: argparse.Namespace, sequences: Sequences) -> None:
     """Say how many records are learnt from, if not all are."""
-    n_kept = len(sequences.records)
+    n_kept, n_residues = len(sequences.records), len(sequences.batch.values)
     if n_kept < sum(sequences.given.values()):
         PROGRAM.tell(
             options,
-            f"learning from a sample of {n_kept} of them, {len(sequences.batch.values)} residues "
-            "(--most-residues)",
+            f"training on a sample of {n_kept} of them with {n_residues} residues; "
+            "--most-residues sets the limit",
         )
 
 

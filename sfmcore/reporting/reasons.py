@@ -6,6 +6,7 @@ It needs nothing else: no script, no font and no picture from elsewhere, and no 
 from collections.abc import Callable
 from html import escape
 
+from sfmcore.data.words import counted
 from sfmcore.reporting.page import style
 
 MOST_BYTES = 4_500_000
@@ -99,7 +100,7 @@ class ReasonsPage:
     def text(self) -> str:
         """The page."""
         shown = len(self._parts)
-        note = f"{self._n_items} {self._noun}s"
+        note = counted(self._n_items, self._noun)
         if shown < self._n_items:
             note = f"The first {shown} of {note} are shown"
         title = f"Reasons by {text(self._model)}"

@@ -24,7 +24,7 @@ class Page(ReasonsPage):
     --------
     >>> page = Page("a.sfm", 10)
     >>> page.leave_out("<b>.png", "not an image")
-    >>> "&lt;b&gt;.png" in page.text() and "1 images" in page.text()
+    >>> "&lt;b&gt;.png" in page.text() and "1 image." in page.text()
     True
     """
 

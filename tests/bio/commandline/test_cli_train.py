@@ -668,7 +668,7 @@ def test_of_large_files_a_sample_is_learnt_from(train, tmp_path, output):
     done = train(given, "--most-residues", 600)
     assert done.code == 0
     said = done.err
-    count = int(re.search(r"a sample of (\d+) of them, (\d+) residues", said)[1])
+    count = int(re.search(r"a sample of (\d+) of them with (\d+) residues", said)[1])
     assert 0 < count < 80
     assert "80 sequences in 2 classes: a 40, b 40" in said
     sampled = read_sequences([given], ReadReport(), parse_label_spec("file"),
