@@ -135,6 +135,44 @@ class Objective:
         divergence = _objective.add_divergence(slope, u, self.prior_mean, self.C, self.n_items)
         return self.C * (gibbs + 0.5 * disagreement) + divergence / self.n_items, slope
 
+    def along(self, direction: Float64Array) -> "Objective":
+        """J(t * direction) as an objective of the number t |direction|, up to a constant.
+
+        It asks the rows once, where every value of J(u) asks them all again.
+
+        Parameters
+        ----------
+        direction : ndarray of shape (n_features,)
+            Not zero.
+
+        Returns
+        -------
+        Objective
+            Of one feature: the part of each row along the direction.
+
+        Examples
+        --------
+        >>> rows = np.array([[0.6, 0.8], [0.8, -0.6]])
+        >>> objective = Objective(rows, np.array([1, -1], dtype=np.int8), C=1.0, n_items=2)
+        >>> line = objective.along(np.array([3.0, 4.0]))
+        >>> bool(np.isclose(line(np.array([5.0]))[0], objective(np.array([3.0, 4.0]))[0]))
+        True
+        """
+        unit = direction / np.linalg.norm(direction)
+        if isinstance(self.features, np.ndarray):
+            parts = _objective.scores(self.features, unit, self.n_threads)
+        else:
+            parts = self.features @ unit
+        return Objective(
+            np.ascontiguousarray(parts[:, None], dtype=np.float64),
+            self.signs,
+            self.C,
+            self.n_items,
+            prior_mean=np.array([self.prior_mean @ unit]),
+            sample_weight=self.weights,
+            unlabeled_weight=float(self.weights[self.signs == 0].sum()),
+        )
+
     def descend(
         self, start: Float64Array, *, convex: bool = False, **limits: Any
     ) -> tuple[Float64Array, int]:

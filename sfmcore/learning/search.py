@@ -48,6 +48,23 @@ def minimise(objective: Objective, starts: Iterable[Float64Array]) -> Float64Arr
     return best
 
 
+def first_steps(objective: Objective, start: Float64Array, n_steps: int) -> Float64Array:
+    """Point where a few steps of L-BFGS lead.
+
+    Parameters
+    ----------
+    objective : Objective
+    start : ndarray of shape (n_features,)
+    n_steps : int
+        At most so many.
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+    """
+    return _lbfgs(objective, start, max_iter=n_steps)
+
+
 def finalists(objective: Objective, starts: Iterable[Float64Array]) -> list[Float64Array]:
     """The three of many starts whose J(u) is lowest after 30 steps of L-BFGS.
 
@@ -66,7 +83,7 @@ def finalists(objective: Objective, starts: Iterable[Float64Array]) -> list[Floa
     points = list(starts)
     if len(points) <= _FINALISTS:
         return points
-    points = [_lbfgs(objective, start, max_iter=_FIRST_STEPS) for start in points]
+    points = [first_steps(objective, start, _FIRST_STEPS) for start in points]
     return sorted(points, key=lambda u: objective(u)[0])[:_FINALISTS]
 
 
@@ -157,9 +174,13 @@ def scaled_to_minimum(objective: Objective, direction: Float64Array) -> Float64A
     -------
     ndarray of shape (n_features,)
     """
+    length = float(np.linalg.norm(direction))
+    if length == 0.0:
+        return direction
+    line = objective.along(direction)
 
     def value(log_size: float) -> float:
-        return objective(float(np.exp(log_size)) * direction)[0]
+        return line(np.array([float(np.exp(log_size)) * length]))[0]
 
     limits = (np.log(1e-2), np.log(1e4))
     return (
