@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from sfmbio.alignments.near_copies import near_copies
-from sfmbio.alignments.references import References
+from sfmbio.alignments.references import MostAligned, References
 from sfmbio.beside_states.beside_states import BesideStates
 from sfmbio.beside_states.tuning import tuned
 from sfmbio.sequences.encoding import encode_batch
@@ -49,9 +49,10 @@ class ProteinPreparation(Preparation):
         sequences are longer together, some of them are taken: fewer where residues of training
         sequences times those of references would be more than 2e13, ten minutes of one thread or
         so.
-    most_aligned : int, default=0
+    most_aligned : int or "auto", default="auto"
         References that a sequence is aligned with, at most: those with the best scores without
-        gaps, which take a fifth of the time (:mod:`sfmbio.alignments.candidates`); 0 for all.
+        gaps, which take a fifth of the time (:mod:`sfmbio.alignments.candidates`); 0 for all. By
+        default 512 of more than 4,096 references, and otherwise all.
     relative_weight : float or "held_out", default="held_out"
         Squared length of the row of similarities in the kernel, against 1 for all else. By default
         0.1, 0.3, 1 or 3, whichever serves held-out sequences; always 0.3 where there are more than
@@ -86,7 +87,7 @@ class ProteinPreparation(Preparation):
         n_directions: int = 256,
         word_weight: float = 0.7,
         reference_residues: int = 3_000_000,
-        most_aligned: int = 0,
+        most_aligned: MostAligned = "auto",
         relative_weight: Weight = "held_out",
         end_weight: Weight = "held_out",
         length_weight: float = 0.1,
@@ -103,7 +104,8 @@ class ProteinPreparation(Preparation):
         """Refuse parameters that are out of range."""
         check_whole("n_directions", self.n_directions, 0)
         check_whole("reference_residues", self.reference_residues, 0)
-        check_whole("most_aligned", self.most_aligned, 0)
+        if self.most_aligned != "auto":
+            check_whole("most_aligned", self.most_aligned, 0)
         for name in ("word_weight", "relative_weight"):
             if not (name == "relative_weight" and self.relative_weight == "held_out"):
                 what = f"above 0, of at most {_LARGEST:g}"

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 import numpy as np
 
@@ -26,8 +27,16 @@ from sfmcore.data.streams import REFERENCE_SAMPLE
 from sfmcore.kernels import _random
 from sfmcore.parallel.tasks import run_tasks
 
+MostAligned = int | Literal["auto"]
+
 NOISE = 8.0
 """Threshold of a corrected score: about one in six unrelated sequences exceeds it."""
+
+MANY = 4096
+"""References of which a sequence is aligned with some only, unless it is told otherwise."""
+
+MOST_OF_MANY = 512
+"""References that a sequence is aligned with where there are many."""
 
 OWN = 60.0
 """Corrected score beyond which a sequence is aligned with the reference, and not its profile."""
@@ -111,7 +120,7 @@ class References:
         weight: float,
         seed: int,
         n_threads: int = 1,
-        most_aligned: int = 0,
+        most_aligned: MostAligned = "auto",
     ) -> "References":
         """Take references from distinct sequences, and learn their levels.
 
@@ -128,7 +137,8 @@ class References:
         seed : int
         n_threads : int, default=1
             The result does not depend on it.
-        most_aligned : int, default=0
+        most_aligned : int or "auto", default="auto"
+            "auto" is 512 where there are more than 4,096 references, and otherwise 0.
         """
         content, first = np.unique(
             _random.content_keys(items.values, items.offsets), return_index=True
@@ -139,12 +149,20 @@ class References:
         distinct = distinct[short]
         counted = int(np.searchsorted(np.cumsum(distinct.lengths), most_residues, side="right"))
         chosen = distinct[np.arange(min(max(counted, 1), len(distinct)))]
+        most_aligned = _most_aligned(most_aligned, len(chosen))
         plain = BLOSUM62[chosen.values]
         zeros = np.zeros(len(chosen))
-        # All pairs are aligned while it is learnt.
+        # All pairs are aligned while the levels are learnt.
         made = cls(chosen, plain, zeros, zeros, weight, n_threads)
         sample = distinct[np.arange(min(_SAMPLE, len(distinct)))]
-        if len(sample) <= len(chosen) <= _MOST_AMONG:
+        if len(chosen) > MANY and most_aligned > 0:
+            scores = made._scores_by_tasks(sample, "levels")
+            levels = made._levels(sample, scores)
+            made = replace(made, levels=levels, plain_levels=levels)
+            # A profile is of more members than a sequence needs relatives.
+            made = made._choosing(max(most_aligned, MOST_OF_MANY), sample, scores)
+            related = made._by_tasks(chosen, _MEMBER, "alignments")
+        elif len(sample) <= len(chosen) <= _MOST_AMONG:
             # The sample are the first of the references.
             every = scores_among(chosen, n_threads, name="alignments")
             scores = every[: len(sample)]
@@ -168,8 +186,7 @@ class References:
             made = replace(made, profiles=profiles)
             scores = made._scores_by_tasks(sample, "levels of profiles")
             made = replace(made, levels=made._levels(sample, scores))
-        made = replace(made, most_aligned=most_aligned)
-        return replace(made, own_level=made._own_level(sample, scores)) if made._chooses else made
+        return made._choosing(most_aligned, sample, scores)
 
     def _levels(self, sample: Ragged, raw: Int32Array) -> Float64Array:
         """Score of each reference with most of the sample, which begins with references."""
@@ -183,6 +200,11 @@ class References:
     def _chooses(self) -> bool:
         """Whether a sequence is aligned with some of the references only."""
         return 0 < self.most_aligned < len(self.items)
+
+    def _choosing(self, most_aligned: int, sample: Ragged, scores: Int32Array) -> "References":
+        """The same with some references aligned only; `scores` are the sample's with all."""
+        made = replace(self, most_aligned=most_aligned)
+        return replace(made, own_level=made._own_level(sample, scores)) if made._chooses else made
 
     def _own_level(self, sample: Ragged, raw: Int32Array) -> Float64Array:
         """Line from the lower quartile of scores without gaps to that of corrected scores."""
@@ -364,7 +386,7 @@ class References:
         arrays: Mapping[str, np.ndarray],
         weight: float,
         n_threads: int,
-        most_aligned: int = 0,
+        most_aligned: MostAligned = 0,
     ) -> "References":
         """Take back what :meth:`get_arrays` gave.
 
@@ -391,6 +413,7 @@ class References:
             raise ValueError(f"profiles must be int8 of shape ({len(values)}, {N_SYMBOLS})")
         if np.any(np.abs(profiles.astype(np.int16)) > _LARGEST_SCORE):
             raise ValueError(f"profiles must be of at most {_LARGEST_SCORE}")
+        most_aligned = _most_aligned(most_aligned, len(offsets) - 1)
         own_level = arrays["own_level"] if most_aligned > 0 else np.zeros(2)
         if own_level.shape != (2,) or own_level.dtype != np.float64:
             raise ValueError("own_level must be two numbers")
@@ -412,6 +435,12 @@ class References:
 
     def _less_lengths(self, raw: Int32Array, items: Ragged) -> Float64Array:
         return _less_lengths(raw, items.lengths, self.items.lengths)
+
+
+def _most_aligned(given: MostAligned, n_references: int) -> int:
+    if given != "auto":
+        return given
+    return MOST_OF_MANY if n_references > MANY else 0
 
 
 def _similar(

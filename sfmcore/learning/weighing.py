@@ -42,6 +42,8 @@ _NEAR = 1
 _RIDGE = 1e-3
 # An item counts by its class's size to the power of minus this: rare classes shall be found.
 _POWER = 0.35
+# A factor of all scores, from the inverse of this to this.
+_MOST_SCALE = 10.0
 _CHUNK = 256
 _NEWTON_STEPS = 3
 _LARGEST = 1e9
@@ -217,7 +219,23 @@ def learn_weighing(
         # the loss were rounded on the way.
         for _ in range(_NEWTON_STEPS):
             w = w - np.linalg.solve(_curvature(columns, shares, w), loss(w)[1])
-    return Weighing(w, members)
+    return Weighing(_scale(columns @ w, numbers, weights) * w, members)
+
+
+def _scale(scores: Float64Array, numbers: Int64Array, weights: Float64Array) -> float:
+    """Factor of all scores, the same for all, at which the items are most likely.
+
+    Numbers that favour rare classes and are kept small are the better judges of which class it is,
+    and less sure of it than they may be. A factor changes no order.
+    """
+    rows = np.arange(len(numbers))
+
+    def loss(log_factor: float) -> float:
+        scaled = float(np.exp(log_factor)) * scores
+        return -float(weights @ (scaled[rows, numbers] - logsumexp(scaled, axis=1)))
+
+    limit = float(np.log(_MOST_SCALE))
+    return float(np.exp(optimize.minimize_scalar(loss, bounds=(-limit, limit), method="bounded").x))
 
 
 def _curvature(columns: Float64Array, shares: Float64Array, w: Float64Array) -> Float64Array:

@@ -96,6 +96,26 @@ def test_blocks_and_threads_change_no_bit(items, monkeypatch, most_aligned):
     assert learnt(items, 2, most_aligned) == here
 
 
+def test_many_references_are_chosen_from_while_they_are_learnt(items, monkeypatch):
+    monkeypatch.setattr(references, "MANY", len(items) - 1)
+    monkeypatch.setattr(references, "MOST_OF_MANY", 12)
+    here = learnt(items, most_aligned="auto")
+    made = References.of(items, most_residues=10**6, weight=1.0, seed=3)
+    assert made.most_aligned == 12
+    # Members of the profiles are found among twelve as among all.
+    every = References.of(items, most_residues=10**6, weight=1.0, seed=3, most_aligned=0)
+    assert np.mean(made.profiles == every.profiles) > 0.95
+    near = every.corrected(items) > 60
+    assert np.mean(np.isfinite(made.corrected(items)[near])) > 0.95
+    back = References.of_arrays(made.get_arrays(), 1.0, 1, "auto")
+    assert np.array_equal(back.corrected(items), made.corrected(items))
+    monkeypatch.setattr(passes, "_MOST_CELLS", 90 * 90 * 40)
+    for n_threads in (1, 3):
+        assert learnt(items, n_threads, "auto") == here
+    monkeypatch.setattr(references, "MANY", len(items))
+    assert learnt(items, most_aligned="auto") == learnt(items)
+
+
 def test_similarities_by_tasks_are_those_of_prediction(items, small_blocks):
     made = References.of(items, most_residues=10**6, weight=1.0, seed=3)
     here, there = made.similarities(items), made.similarities_by_tasks(items)
