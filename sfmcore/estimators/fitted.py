@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import expit
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
@@ -142,7 +141,7 @@ class FittedClassifier(ClassifierMixin):
         assert similar is not None
         scores = self.weighing_.scores(votes, similar)
         # Log-odds of one class against all others.
-        return Judged(scores, expit(scores), votes, margins)
+        return Judged(scores, self.weighing_.probabilities(scores), votes, margins)
 
     def typicality_of(self, made: Sequence[Any], judged: Judged) -> Float64Array:
         """P-values of :meth:`typicality`, of items that were judged.

@@ -48,6 +48,6 @@ def confidence_lines(classifier: SFMClassifier, why_not: str) -> list[str]:
     """
     if classifier.calibration_ is not None:
         return [classifier.calibration_.summary()]
-    if classifier.weighing_ is None:
-        return [f"confidence is not calibrated, but the share of votes: {why_not}"]
-    return []
+    if classifier.weighing_ is not None:
+        return [classifier.weighing_.sureness.summary()]
+    return [f"confidence is not calibrated, but the share of votes: {why_not}"]

@@ -4,9 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-from scipy.special import expit
-
 from sfmcore.data.arrays import BoolArray, Float64Array
 from sfmcore.data.with_vectors import similarities_of, without_similarities
 from sfmcore.estimators.confidence import Confidence, learn_confidence
@@ -119,7 +116,7 @@ def held_out_shares(
     assert similar is not None
     own = team.members[0].preparation.own_references(problem.items)
     scores = confidence.weighing.scores(votes, others_than_own(similar, own, problem))
-    return team.pairs, np.asarray(expit(scores))
+    return team.pairs, confidence.weighing.probabilities(scores)
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from scipy.special import expit
 
 from sfmcore.data.arrays import BoolArray, Float64Array, Int64Array, UInt64Array
 from sfmcore.data.similarities import Similarities
@@ -83,7 +82,8 @@ def weigh(
     others = others_than_own(similar, own, problem)[labelled]
     numbers, weights = problem.numbers[labelled], problem.weights[labelled]
     weighing = learn_weighing(votes[labelled], others, reference_classes, numbers, weights)
-    return weighing, numbers, weights, expit(weighing.scores(votes[labelled], others))
+    scores = weighing.scores(votes[labelled], others)
+    return weighing, numbers, weights, weighing.probabilities(scores)
 
 
 def others_than_own(similar: Similarities, own: Int64Array, problem: Problem) -> Similarities:

@@ -7,7 +7,7 @@ columns e of evidence for each class (:mod:`sfmcore.learning.evidence`) and the 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from scipy import optimize
@@ -17,6 +17,7 @@ from sfmcore.data.arrays import Float64Array, Int64Array
 from sfmcore.data.similarities import Similarities
 from sfmcore.data.storable import storable
 from sfmcore.learning.evidence import N_COLUMNS, ReferenceClasses, evidence
+from sfmcore.learning.sureness import Sureness
 from sfmcore.parallel.blas import blas_threads
 
 # The vote; and the vote, and the class's size, where no class has a relative.
@@ -42,8 +43,6 @@ _NEAR = 1
 _RIDGE = 1e-3
 # An item counts by its class's size to the power of minus this: rare classes shall be found.
 _POWER = 0.35
-# A factor of all scores, from the inverse of this to this.
-_MOST_SCALE = 10.0
 _CHUNK = 256
 _NEWTON_STEPS = 3
 _LARGEST = 1e9
@@ -80,10 +79,13 @@ class Weighing:
     ----------
     weights : ndarray of shape (N_WEIGHTS,)
     members : ReferenceClasses
+    sureness : Sureness
+        What the probability of the label itself is worth.
     """
 
     weights: Float64Array
     members: ReferenceClasses
+    sureness: Sureness = field(default_factory=Sureness)
 
     def scores(self, votes: Float64Array, similarities: Similarities) -> Float64Array:
         """Log-odds of every class against all others.
@@ -106,6 +108,16 @@ class Weighing:
             # Not a product of BLAS: an item's sum is of its own numbers, whatever is beside it.
             out[part] = np.sum(columns * self.weights, axis=2)
         return log_odds(out)
+
+    def probabilities(self, scores: Float64Array) -> Float64Array:
+        """Probability of every class.
+
+        Parameters
+        ----------
+        scores : ndarray of shape (n_items, n_classes)
+            Of :meth:`scores`.
+        """
+        return self.sureness.probabilities(scores)
 
     def parts(self, similarities: Similarities) -> "WeighedParts":
         """Components of the logits of items, without the votes.
@@ -141,6 +153,7 @@ class Weighing:
             "weights": self.weights,
             "references": self.members.references,
             "classes": self.members.classes,
+            **self.sureness.get_arrays(),
         }
 
     @classmethod
@@ -169,7 +182,9 @@ class Weighing:
                 raise ValueError(f"{name} of memberships must be int64, one for each")
             if np.any((own < 0) | (own >= most)):
                 raise ValueError(f"{name} of memberships must be from 0 to {most - 1}")
-        return cls(weights, ReferenceClasses(references, classes, n_classes))
+        # None before format 10.
+        sureness = Sureness.of_array(arrays["sureness"]) if "sureness" in arrays else Sureness()
+        return cls(weights, ReferenceClasses(references, classes, n_classes), sureness)
 
 
 def learn_weighing(
@@ -219,23 +234,8 @@ def learn_weighing(
         # the loss were rounded on the way.
         for _ in range(_NEWTON_STEPS):
             w = w - np.linalg.solve(_curvature(columns, shares, w), loss(w)[1])
-    return Weighing(_scale(columns @ w, numbers, weights) * w, members)
-
-
-def _scale(scores: Float64Array, numbers: Int64Array, weights: Float64Array) -> float:
-    """Factor of all scores, the same for all, at which the items are most likely.
-
-    Numbers that favour rare classes and are kept small are the better judges of which class it is,
-    and less sure of it than they may be. A factor changes no order.
-    """
-    rows = np.arange(len(numbers))
-
-    def loss(log_factor: float) -> float:
-        scaled = float(np.exp(log_factor)) * scores
-        return -float(weights @ (scaled[rows, numbers] - logsumexp(scaled, axis=1)))
-
-    limit = float(np.log(_MOST_SCALE))
-    return float(np.exp(optimize.minimize_scalar(loss, bounds=(-limit, limit), method="bounded").x))
+        scores = columns @ w
+    return Weighing(w, members, Sureness.learn(log_odds(scores), numbers, weights))
 
 
 def _curvature(columns: Float64Array, shares: Float64Array, w: Float64Array) -> Float64Array:
