@@ -115,8 +115,9 @@ def _add_reports(parser: argparse.ArgumentParser) -> None:
 
 
 def _command(name: str, options: argparse.Namespace) -> int:
-    """Run a command of :mod:`sfmbio.commandline.commands`, imported for it."""
-    count: int = getattr(import_module("sfmbio.commandline.commands"), name)(options)
+    """Run a command of :mod:`sfmbio.commandline.commands`; only its module is imported."""
+    module = import_module(f"sfmbio.commandline.commands.{name}")
+    count: int = getattr(module, name)(options)
     return count
 
 
