@@ -96,8 +96,9 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def _command(name: str, options: argparse.Namespace) -> int:
-    """Run a command of :mod:`sfmvision.commandline.commands`, imported for it."""
-    count: int = getattr(import_module("sfmvision.commandline.commands"), name)(options)
+    """Run a command of :mod:`sfmvision.commandline.commands`; only its module is imported."""
+    module = import_module(f"sfmvision.commandline.commands.{name}")
+    count: int = getattr(module, name)(options)
     return count
 
 
