@@ -20,6 +20,7 @@ from sfmcore.commandline.arguments import (
     add_search,
     add_shard,
 )
+from sfmcore.commandline.loading import resume_collecting
 from sfmcore.commandline.program import Program
 from sfmcore.version import __version__
 
@@ -195,6 +196,7 @@ def _info(program: Program, options: argparse.Namespace) -> int:
     from sfmcore.commandline.description import description
     from sfmcore.files.model_file import read_header
 
+    resume_collecting()
     header = read_header(options.model)
     classifier = program.classifier.load(options.model)
     print(description(options.model, header, classifier))

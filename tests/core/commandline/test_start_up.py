@@ -1,5 +1,6 @@
 """What a program imports before it has something to do."""
 
+import gc
 import json
 import subprocess
 import sys
@@ -9,6 +10,7 @@ import pytest
 
 from sfmbio.commandline.options import GROUPED_BY
 from sfmbio.reading.datasets import GROUPINGS
+from sfmcore.commandline.loading import load_command
 
 ROOT = Path(__file__).parents[3]
 MODEL = ROOT / "tests" / "golden" / "models" / "format3_proteins_fast.sfm"
@@ -16,6 +18,7 @@ MODEL = ROOT / "tests" / "golden" / "models" / "format3_proteins_fast.sfm"
 LARGE = {"numpy", "scipy", "sklearn", "joblib", "pandas", "cv2", "PIL", "distributed", "matplotlib"}
 # Every scikit-learn or one of our modules imports these. pandas may be missing.
 SELDOM = ("numpy.f2py", "scipy.cluster", "scipy.optimize", "scipy.spatial", "scipy.stats")
+COMMANDS = ("train", "predict", "explain", "test", "evaluate", "suspects")
 
 
 def imported(package: str, *arguments: str) -> tuple[set[str], dict[str, str]]:
@@ -53,6 +56,44 @@ def test_a_prediction_leaves_alone_what_it_does_not_need(tmp_path):
     assert "tqdm" not in names
     assert "scipy.stats" in kinds
     assert set(kinds.values()) == {"_Deferred"}
+    own = {name.rpartition(".")[2] for name in names if name.startswith("sfmbio.commandline.comm")}
+    assert own & {"commands", *COMMANDS} == {"commands", "predict"}
+    others = {"sfmbio.commandline.explaining", "sfmbio.commandline.grouping", "sfmcore.reporting"}
+    assert not names & others
+
+
+@pytest.mark.parametrize("package", ["sfmbio", "sfmvision"])
+def test_every_command_is_a_module_with_a_function_of_its_name(package):
+    for name in COMMANDS:
+        assert load_command(package, name).__module__ == f"{package}.commandline.commands.{name}"
+
+
+# How the rest of a program finds the garbage collector.
+COLLECTING = """
+import gc, sys
+from sfmcore.commandline import loading
+from sfmbio.commandline import cli
+cli.main = lambda: print(gc.isenabled(), loading.load_command("sfmbio", "predict").__name__,
+                         gc.isenabled(), gc.get_freeze_count() > 100)
+loading.load_and_run("sfmbio")
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "said"),
+    [("", "False predict True True"), ("import gc; gc.disable()", "False predict False False")],
+)
+def test_garbage_is_searched_for_once_all_is_imported(before, said):
+    command = [sys.executable, "-c", f"{before}\n{COLLECTING}"]
+    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert ended.stdout.strip() == said
+
+
+def test_whoever_imports_the_package_keeps_the_garbage_collector_as_it_is():
+    frozen = gc.get_freeze_count()
+    load_command("sfmbio", "predict")
+    assert gc.isenabled()
+    assert gc.get_freeze_count() == frozen
 
 
 def test_names_of_groups_are_those_that_can_be_made():
