@@ -9,20 +9,50 @@ from sfmcore.commandline.deferred import defer
 
 FAILED, INTERRUPTED = 2, 130
 
-# What NumPy, SciPy and scikit-learn import, or the kernels' callers, and predictions never use.
+# What NumPy, SciPy and scikit-learn import, or we do, and predictions seldom use.
 _SELDOM = (
     "asyncio",
+    "html",
+    "importlib.metadata",
     "narwhals",
     "narwhals.stable",
     "narwhals.stable.v2",
+    "numpy.char",
+    "numpy.ctypeslib",
     "numpy.f2py",
+    "numpy.ma",
+    "numpy.polynomial",
+    "numpy.rec",
+    "numpy.strings",
     "numpy.testing",
     "pandas",
+    "pydoc",
     "scipy.cluster",
     "scipy.optimize",
     "scipy.spatial",
     "scipy.stats",
+    "sklearn.externals.array_api_compat.numpy",
+    "sklearn.externals.array_api_extra",
 )
+# Packages of which predictions, or scikit-learn when it is imported, use these names alone. SciPy
+# rewrites the documentation of hundreds of functions to execute them.
+_HOMES = {
+    "scipy.linalg": {"get_lapack_funcs": "lapack"},
+    "scipy.sparse.csgraph": {"laplacian": "_laplacian"},
+    "scipy.sparse.linalg": {"LinearOperator": "_interface", "cg": "_isolve"},
+    "scipy.sparse.linalg._isolve": {"cg": "iterative"},
+    "scipy.special": {
+        "betaincinv": "_ufuncs",
+        "erfc": "_ufuncs",
+        "expit": "_ufuncs",
+        "log_ndtr": "_ufuncs",
+        "logsumexp": "_logsumexp",
+        "ndtr": "_ufuncs",
+        "ndtri": "_ufuncs",
+        "ndtri_exp": "_ufuncs",
+        "softmax": "_logsumexp",
+    },
+}
 
 
 def load_and_run(package: str) -> int:
@@ -34,7 +64,7 @@ def load_and_run(package: str) -> int:
         Such as "sfmbio".
     """
     _pause_collecting()
-    defer(*_SELDOM)
+    defer(*_SELDOM, homes=_HOMES)
     try:
         main = importlib.import_module(f"{package}.commandline.cli").main
     except KeyboardInterrupt:
