@@ -31,6 +31,9 @@ _SELDOM = (
     "scipy.optimize",
     "scipy.spatial",
     "scipy.stats",
+    "sfmbio.explaining.residues",
+    "sfmcore.explaining.vectors",
+    "sfmvision.explaining.patches",
     "sklearn.externals.array_api_compat.numpy",
     "sklearn.externals.array_api_extra",
 )

@@ -177,13 +177,14 @@ def _on_machines(
     program: Program, run: Callable[[argparse.Namespace], int], options: argparse.Namespace
 ) -> int:
     """Run a command here, or on the cluster that its options name."""
-    from sfmcore.parallel.cluster import cluster
     from sfmcore.parallel.plan import running
 
     say = partial(program.tell, options)
     with ExitStack() as stack:
         runner = None
         if options.scheduler is not None:
+            from sfmcore.parallel.cluster import cluster
+
             # Before any input is read.
             runner = stack.enter_context(cluster(options.scheduler, say))
         stack.enter_context(running(runner=runner, say=say))

@@ -20,6 +20,7 @@ LARGE = {"numpy", "scipy", "sklearn", "joblib", "pandas", "cv2", "PIL", "distrib
 SELDOM = (
     "importlib.metadata", "numpy.f2py", "scipy.cluster", "scipy.linalg", "scipy.optimize",
     "scipy.sparse.csgraph", "scipy.sparse.linalg", "scipy.spatial", "scipy.special", "scipy.stats",
+    "sfmbio.explaining.residues", "sfmcore.explaining.vectors",
 )  # fmt: skip
 COMMANDS = ("train", "predict", "explain", "test", "evaluate", "suspects")
 
