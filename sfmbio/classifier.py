@@ -11,7 +11,7 @@ from sfmbio.alignments.nearest import NearestReferences, several_nearest
 from sfmbio.alignments.references import References
 from sfmbio.beside_states.beside_states import BesideStates
 from sfmbio.catalogue import Catalogue, Nearest, names_of
-from sfmbio.explaining.residues import ResidueEvidence, ResidueScores
+from sfmbio.explaining import residues
 from sfmbio.preparation import ProteinPreparation
 from sfmbio.presets import PRESETS
 from sfmbio.sequences.alphabet import N_SYMBOLS
@@ -305,7 +305,9 @@ class ProteinClassifier(SFMClassifier):
         made = self.prepared(self.preparation.encode(X, self))
         return self.explain_prepared(made).explanation
 
-    def explain_prepared(self, made: Sequence[Any], *, rests: bool = False) -> ResidueEvidence:
+    def explain_prepared(
+        self, made: Sequence[Any], *, rests: bool = False
+    ) -> "residues.ResidueEvidence":
         """Result of :meth:`explain` for sequences that :meth:`prepared` was called with before.
 
         Parameters
@@ -315,7 +317,7 @@ class ProteinClassifier(SFMClassifier):
             Whether to sum up by state and by word too.
         """
         threads = effective_threads(self.n_jobs)
-        scores = ResidueScores(self.pairs_, self.classes_, self.weighing_, threads)
+        scores = residues.ResidueScores(self.pairs_, self.classes_, self.weighing_, threads)
         return scores.explain(made, rests=rests)
 
     @property

@@ -10,7 +10,7 @@ from sfmcore.estimators.composition import Model, with_parameters_of
 from sfmcore.explaining.explanation import Explanation
 from sfmcore.models.lda import LatentDirichletAllocation
 from sfmcore.parallel.threads import effective_threads
-from sfmvision.explaining.patches import Patches, explain_patches
+from sfmvision.explaining import patches
 from sfmvision.preparation import ScenePreparation
 from sfmvision.presets import PRESETS
 
@@ -108,7 +108,7 @@ class SceneClassifier(SFMClassifier):
         """
         return self.explain_patches(X)[0]
 
-    def explain_patches(self, X: Any) -> tuple[Explanation, list[Patches]]:
+    def explain_patches(self, X: Any) -> tuple[Explanation, "list[patches.Patches]"]:
         """Result of :meth:`explain`, and the places of the patches.
 
         Parameters
@@ -118,7 +118,8 @@ class SceneClassifier(SFMClassifier):
         self.check_fitted()
         batch = self.preparation.encode(X, self)
         threads = effective_threads(self.n_jobs)
-        return explain_patches(self.pairs_, self.classes_, batch, self.prepared(batch), threads)
+        made = self.prepared(batch)
+        return patches.explain_patches(self.pairs_, self.classes_, batch, made, threads)
 
     def default_model(self) -> LatentDirichletAllocation:
         """Latent Dirichlet allocation of 25 topics."""

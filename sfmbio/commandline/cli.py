@@ -3,7 +3,6 @@
 import argparse
 from collections.abc import Sequence
 from functools import partial
-from importlib import import_module
 
 from sfmbio.commandline.about import PROGRAM
 from sfmbio.commandline.options import (
@@ -23,6 +22,7 @@ from sfmcore.commandline.arguments import (
     add_settings,
     positive,
 )
+from sfmcore.commandline.loading import load_command
 from sfmcore.commandline.running import run
 from sfmcore.commandline.settings import setting_parser
 
@@ -115,9 +115,8 @@ def _add_reports(parser: argparse.ArgumentParser) -> None:
 
 
 def _command(name: str, options: argparse.Namespace) -> int:
-    """Run a command of :mod:`sfmbio.commandline.commands`, imported for it."""
-    count: int = getattr(import_module("sfmbio.commandline.commands"), name)(options)
-    return count
+    """Run a command of :mod:`sfmbio.commandline.commands`; only its module is imported."""
+    return load_command("sfmbio", name)(options)
 
 
 def _add_labels(parser: argparse.ArgumentParser) -> None:

@@ -1,26 +1,61 @@
 """The start of a program, before anything large is imported."""
 
+import gc
 import importlib
 import sys
+from collections.abc import Callable
 
 from sfmcore.commandline.deferred import defer
 
 FAILED, INTERRUPTED = 2, 130
 
-# What NumPy, SciPy and scikit-learn import, or the kernels' callers, and predictions never use.
+# What NumPy, SciPy and scikit-learn import, or we do, and predictions seldom use.
 _SELDOM = (
     "asyncio",
+    "html",
+    "importlib.metadata",
     "narwhals",
     "narwhals.stable",
     "narwhals.stable.v2",
+    "numpy.char",
+    "numpy.ctypeslib",
     "numpy.f2py",
+    "numpy.ma",
+    "numpy.polynomial",
+    "numpy.rec",
+    "numpy.strings",
     "numpy.testing",
     "pandas",
+    "pydoc",
     "scipy.cluster",
     "scipy.optimize",
     "scipy.spatial",
     "scipy.stats",
+    "sfmbio.explaining.residues",
+    "sfmcore.explaining.vectors",
+    "sfmvision.explaining.patches",
+    "sklearn.externals.array_api_compat.numpy",
+    "sklearn.externals.array_api_extra",
 )
+# Packages of which predictions, or scikit-learn when it is imported, use these names alone. SciPy
+# rewrites the documentation of hundreds of functions to execute them.
+_HOMES = {
+    "scipy.linalg": {"get_lapack_funcs": "lapack"},
+    "scipy.sparse.csgraph": {"laplacian": "_laplacian"},
+    "scipy.sparse.linalg": {"LinearOperator": "_interface", "cg": "_isolve"},
+    "scipy.sparse.linalg._isolve": {"cg": "iterative"},
+    "scipy.special": {
+        "betaincinv": "_ufuncs",
+        "erfc": "_ufuncs",
+        "expit": "_ufuncs",
+        "log_ndtr": "_ufuncs",
+        "logsumexp": "_logsumexp",
+        "ndtr": "_ufuncs",
+        "ndtri": "_ufuncs",
+        "ndtri_exp": "_ufuncs",
+        "softmax": "_logsumexp",
+    },
+}
 
 
 def load_and_run(package: str) -> int:
@@ -31,7 +66,8 @@ def load_and_run(package: str) -> int:
     package : str
         Such as "sfmbio".
     """
-    defer(*_SELDOM)
+    _pause_collecting()
+    defer(*_SELDOM, homes=_HOMES)
     try:
         main = importlib.import_module(f"{package}.commandline.cli").main
     except KeyboardInterrupt:
@@ -42,6 +78,46 @@ def load_and_run(package: str) -> int:
         return FAILED
     code: int = main()
     return code
+
+
+def load_command(package: str, name: str) -> Callable[..., int]:
+    """Import the module of a command, and no other command's; return the command.
+
+    Parameters
+    ----------
+    package : str
+        Such as "sfmbio".
+    name : str
+        Such as "predict".
+    """
+    module = importlib.import_module(f"{package}.commandline.commands.{name}")
+    resume_collecting()
+    command: Callable[..., int] = getattr(module, name)
+    return command
+
+
+_collecting_is_paused = False
+
+
+def _pause_collecting() -> None:
+    """Search for no garbage while the program is imported.
+
+    Next to nothing of what imports make is garbage, and to look for it again and again takes a
+    fifth of the time of a short command.
+    """
+    global _collecting_is_paused
+    if gc.isenabled():
+        gc.disable()
+        _collecting_is_paused = True
+
+
+def resume_collecting() -> None:
+    """Search for garbage again if it was paused, but never in what is imported by now."""
+    global _collecting_is_paused
+    if _collecting_is_paused:
+        gc.freeze()
+        gc.enable()
+        _collecting_is_paused = False
 
 
 def memory_limit() -> str:

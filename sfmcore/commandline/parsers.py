@@ -20,6 +20,7 @@ from sfmcore.commandline.arguments import (
     add_search,
     add_shard,
 )
+from sfmcore.commandline.loading import resume_collecting
 from sfmcore.commandline.program import Program
 from sfmcore.version import __version__
 
@@ -176,13 +177,14 @@ def _on_machines(
     program: Program, run: Callable[[argparse.Namespace], int], options: argparse.Namespace
 ) -> int:
     """Run a command here, or on the cluster that its options name."""
-    from sfmcore.parallel.cluster import cluster
     from sfmcore.parallel.plan import running
 
     say = partial(program.tell, options)
     with ExitStack() as stack:
         runner = None
         if options.scheduler is not None:
+            from sfmcore.parallel.cluster import cluster
+
             # Before any input is read.
             runner = stack.enter_context(cluster(options.scheduler, say))
         stack.enter_context(running(runner=runner, say=say))
@@ -195,6 +197,7 @@ def _info(program: Program, options: argparse.Namespace) -> int:
     from sfmcore.commandline.description import description
     from sfmcore.files.model_file import read_header
 
+    resume_collecting()
     header = read_header(options.model)
     classifier = program.classifier.load(options.model)
     print(description(options.model, header, classifier))

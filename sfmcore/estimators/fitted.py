@@ -14,8 +14,8 @@ from sfmcore.data.known_items import KnownItems
 from sfmcore.data.with_vectors import similarities_of, without_similarities
 from sfmcore.estimators.confidence import Confidence
 from sfmcore.estimators.judged import Judged
+from sfmcore.explaining import vectors
 from sfmcore.explaining.explanation import Explanation
-from sfmcore.explaining.vectors import explain_columns
 from sfmcore.learning.pair import Pair
 from sfmcore.learning.vote import class_shares, decide, team_votes
 from sfmcore.novelty.learning import typicality_of
@@ -356,7 +356,8 @@ class FittedClassifier(ClassifierMixin):
         """
         self.check_fitted()
         made = self.prepared(self.preparation.encode(X, self))
-        return explain_columns(self.pairs_, self.classes_, made, effective_threads(self.n_jobs))
+        threads = effective_threads(self.n_jobs)
+        return vectors.explain_columns(self.pairs_, self.classes_, made, threads)
 
     def keys_of(self, items: Any, pairs: Sequence[Pair] | None = None) -> UInt64Array:
         """Digests of encoded items, which equal items share.

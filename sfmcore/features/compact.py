@@ -1,7 +1,7 @@
 """Rows of many columns, turned so that they have no more columns than there are rows."""
 
 import numpy as np
-from scipy.linalg import solve_triangular
+from scipy import linalg
 
 from sfmcore.data.arrays import Float32Array
 
@@ -44,5 +44,5 @@ def compact(trained: Float32Array, tested: Float32Array) -> tuple[Float32Array, 
     products.flat[:: n_rows + 1] += _RIDGE * np.trace(products) / n_rows
     root = np.linalg.cholesky(products)
     across = wide @ tested.T.astype(np.float64)
-    found = solve_triangular(root, across, lower=True, check_finite=False)
+    found = linalg.solve_triangular(root, across, lower=True, check_finite=False)
     return root.astype(np.float32), np.ascontiguousarray(found.T, dtype=np.float32)

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.linalg.lapack import dpotrf, dtrtri
+from scipy import linalg
 
 from sfmcore.data.arrays import Float32Array, Float64Array, Int64Array, UInt64Array
 from sfmcore.data.similarities import Similarities, unit_rows
@@ -275,9 +275,9 @@ def whitening(K: npt.NDArray[np.floating]) -> Float32Array:
     for ridge in _RIDGES:
         np.fill_diagonal(wide, 1.0 + ridge)
         # LAPACK reads rows as columns, which is the same of K: it writes R', upper triangular.
-        root, failed = dpotrf(wide.T, lower=0)
+        root, failed = linalg.lapack.dpotrf(wide.T, lower=0)
         if not failed:
-            inverse, failed = dtrtri(root, lower=0, overwrite_c=1)
+            inverse, failed = linalg.lapack.dtrtri(root, lower=0, overwrite_c=1)
         if not failed:
             return np.ascontiguousarray(inverse.T, dtype=np.float32)
     raise np.linalg.LinAlgError(

@@ -1,7 +1,7 @@
 """The directions that rows vary in most, and rows in them."""
 
 import numpy as np
-from scipy.linalg import eigh
+from scipy import linalg
 
 from sfmcore.data.arrays import Float32Array
 from sfmcore.kernels import _products
@@ -39,7 +39,7 @@ def principal_directions(rows: Float32Array, rank: int) -> Float32Array:
     wide = rows[:MOST_ROWS].astype(np.float64)
     first = max(0, len(wide) - rank)
     with blas_threads():  # whose bits may follow its threads
-        values, vectors = eigh(wide @ wide.T, subset_by_index=[first, len(wide) - 1])
+        values, vectors = linalg.eigh(wide @ wide.T, subset_by_index=[first, len(wide) - 1])
         values, vectors = values[::-1], vectors[:, ::-1]
         kept = values > _SMALLEST * values[0]
         directions = (vectors[:, kept] / np.sqrt(values[kept])).T @ wide

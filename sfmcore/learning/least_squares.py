@@ -1,7 +1,7 @@
 """Starts of the searches for u when many classes share their rows: least squares."""
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
+from scipy import linalg
 
 from sfmcore.data.arrays import Float64Array, Int64Array
 from sfmcore.data.rows import Rows
@@ -58,8 +58,9 @@ def least_squares_directions(
             gram += wide.T @ weighted
             of_all += weighted.sum(0)
             np.add.at(of_class, numbers[part], weighted)
-        factor = cho_factor(gram, lower=True, overwrite_a=True, check_finite=False)
-        found: Float64Array = cho_solve(factor, (2.0 * of_class - of_all).T, check_finite=False).T
+        factor = linalg.cho_factor(gram, lower=True, overwrite_a=True, check_finite=False)
+        signed = 2.0 * of_class - of_all
+        found: Float64Array = linalg.cho_solve(factor, signed.T, check_finite=False).T
     return found
 
 
@@ -76,8 +77,8 @@ def _by_products(
             wide = some[:, start : start + _CHUNK].astype(np.float64) * roots
             gram += wide @ wide.T
         gram.flat[:: len(kept) + 1] += _RIDGE
-        factor = cho_factor(gram, lower=True, overwrite_a=True, check_finite=False)
-        dual = cho_solve(factor, signs * roots, check_finite=False) * roots
+        factor = linalg.cho_factor(gram, lower=True, overwrite_a=True, check_finite=False)
+        dual = linalg.cho_solve(factor, signs * roots, check_finite=False) * roots
         found = np.empty((n_classes, some.shape[1]))
         for start in range(0, some.shape[1], _CHUNK):
             part = slice(start, start + _CHUNK)

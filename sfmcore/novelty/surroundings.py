@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.linalg import eigh
+from scipy import linalg
 
 from sfmcore.data.arrays import Float32Array, Float64Array, Int64Array, UInt64Array
 from sfmcore.data.storable import storable
@@ -207,9 +207,11 @@ def _directions(rows: Float64Array) -> Float64Array:
     n_rows, n_columns = rows.shape
     rank = max(1, min(_MOST_DIRECTIONS, n_columns, n_rows // _ITEMS_A_DIRECTION))
     if n_columns <= n_rows:
-        values, vectors = eigh(rows.T @ rows, subset_by_index=[n_columns - rank, n_columns - 1])
+        values, vectors = linalg.eigh(
+            rows.T @ rows, subset_by_index=[n_columns - rank, n_columns - 1]
+        )
         return vectors[:, ::-1].T
-    values, vectors = eigh(rows @ rows.T, subset_by_index=[n_rows - rank, n_rows - 1])
+    values, vectors = linalg.eigh(rows @ rows.T, subset_by_index=[n_rows - rank, n_rows - 1])
     values, vectors = values[::-1], vectors[:, ::-1]
     kept = values > _SMALLEST * max(values[0], 1e-300)
     if not kept.any():
@@ -224,7 +226,7 @@ def _whitening(inner: Float64Array) -> Float64Array:
     share = n_directions / (n_directions + n_rows)
     level = max(float(np.trace(scatter)) / n_directions, 1e-12)
     drawn = (1.0 - share) * scatter + share * level * np.eye(n_directions)
-    values, vectors = eigh(drawn)
+    values, vectors = linalg.eigh(drawn)
     return np.asarray((vectors / np.sqrt(np.maximum(values, 1e-12))) @ vectors.T)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
+from scipy import linalg
 
 from sfmcore.data.arrays import Float64Array, Int64Array, UInt64Array
 from sfmcore.parallel.blas import blas_threads
@@ -142,8 +142,8 @@ def _errors(
         mean = targets[train].mean(axis=0)
         own, theirs = training[np.ix_(train, train)], held_out[np.ix_(test, train)]
         for number, ridge in enumerate(_RIDGES):
-            factor = cho_factor(own + ridge * np.eye(len(train)), lower=True)
-            found = theirs @ cho_solve(factor, targets[train] - mean) + mean
+            factor = linalg.cho_factor(own + ridge * np.eye(len(train)), lower=True)
+            found = theirs @ linalg.cho_solve(factor, targets[train] - mean) + mean
             errors[number, test] = np.sum((targets[test] - found) ** 2, axis=1)
     return min(errors, key=np.mean)
 

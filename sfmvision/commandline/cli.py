@@ -3,7 +3,6 @@
 import argparse
 from collections.abc import Sequence
 from functools import partial
-from importlib import import_module
 
 from sfmcore.commandline import parsers
 from sfmcore.commandline.arguments import (
@@ -14,6 +13,7 @@ from sfmcore.commandline.arguments import (
     add_settings,
     positive,
 )
+from sfmcore.commandline.loading import load_command
 from sfmcore.commandline.running import run
 from sfmcore.commandline.settings import setting_parser
 from sfmvision.commandline.about import PROGRAM
@@ -96,9 +96,8 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def _command(name: str, options: argparse.Namespace) -> int:
-    """Run a command of :mod:`sfmvision.commandline.commands`, imported for it."""
-    count: int = getattr(import_module("sfmvision.commandline.commands"), name)(options)
-    return count
+    """Run a command of :mod:`sfmvision.commandline.commands`; only its module is imported."""
+    return load_command("sfmvision", name)(options)
 
 
 def _add_method(parser: argparse.ArgumentParser) -> None:

@@ -55,7 +55,7 @@ def test_little_memory_ends_in_a_sentence(tmp_path, kilobytes):
 
 
 def test_no_thread_is_said_with_the_way_out(monkeypatch, capsys):
-    from sfmbio.commandline.commands import PROGRAM
+    from sfmbio.commandline.about import PROGRAM
 
     def fail(*_):
         raise RuntimeError("can't start new thread")

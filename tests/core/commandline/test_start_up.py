@@ -1,5 +1,6 @@
 """What a program imports before it has something to do."""
 
+import gc
 import json
 import subprocess
 import sys
@@ -9,13 +10,19 @@ import pytest
 
 from sfmbio.commandline.options import GROUPED_BY
 from sfmbio.reading.datasets import GROUPINGS
+from sfmcore.commandline.loading import load_command
 
 ROOT = Path(__file__).parents[3]
 MODEL = ROOT / "tests" / "golden" / "models" / "format3_proteins_fast.sfm"
 # Each takes as long to import as Python takes to start, or longer.
 LARGE = {"numpy", "scipy", "sklearn", "joblib", "pandas", "cv2", "PIL", "distributed", "matplotlib"}
 # Every scikit-learn or one of our modules imports these. pandas may be missing.
-SELDOM = ("numpy.f2py", "scipy.cluster", "scipy.optimize", "scipy.spatial", "scipy.stats")
+SELDOM = (
+    "importlib.metadata", "numpy.f2py", "scipy.cluster", "scipy.linalg", "scipy.optimize",
+    "scipy.sparse.csgraph", "scipy.sparse.linalg", "scipy.spatial", "scipy.special", "scipy.stats",
+    "sfmbio.explaining.residues", "sfmcore.explaining.vectors",
+)  # fmt: skip
+COMMANDS = ("train", "predict", "explain", "test", "evaluate", "suspects")
 
 
 def imported(package: str, *arguments: str) -> tuple[set[str], dict[str, str]]:
@@ -51,8 +58,46 @@ def test_a_prediction_leaves_alone_what_it_does_not_need(tmp_path):
     names, kinds = imported("sfmbio", "predict", str(MODEL), str(records), "--quiet")
     assert "sklearn" in names
     assert "tqdm" not in names
-    assert "scipy.stats" in kinds
+    assert {"scipy.special", "scipy.stats"} <= kinds.keys()
     assert set(kinds.values()) == {"_Deferred"}
+    own = {name.rpartition(".")[2] for name in names if name.startswith("sfmbio.commandline.comm")}
+    assert own & {"commands", *COMMANDS} == {"commands", "predict"}
+    others = {"sfmbio.commandline.explaining", "sfmbio.commandline.grouping", "sfmcore.reporting"}
+    assert not names & others
+
+
+@pytest.mark.parametrize("package", ["sfmbio", "sfmvision"])
+def test_every_command_is_a_module_with_a_function_of_its_name(package):
+    for name in COMMANDS:
+        assert load_command(package, name).__module__ == f"{package}.commandline.commands.{name}"
+
+
+# How the rest of a program finds the garbage collector.
+COLLECTING = """
+import gc, sys
+from sfmcore.commandline import loading
+from sfmbio.commandline import cli
+cli.main = lambda: print(gc.isenabled(), loading.load_command("sfmbio", "predict").__name__,
+                         gc.isenabled(), gc.get_freeze_count() > 100)
+loading.load_and_run("sfmbio")
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "said"),
+    [("", "False predict True True"), ("import gc; gc.disable()", "False predict False False")],
+)
+def test_garbage_is_searched_for_once_all_is_imported(before, said):
+    command = [sys.executable, "-c", f"{before}\n{COLLECTING}"]
+    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert ended.stdout.strip() == said
+
+
+def test_whoever_imports_the_package_keeps_the_garbage_collector_as_it_is():
+    frozen = gc.get_freeze_count()
+    load_command("sfmbio", "predict")
+    assert gc.isenabled()
+    assert gc.get_freeze_count() == frozen
 
 
 def test_names_of_groups_are_those_that_can_be_made():
@@ -117,6 +162,56 @@ import xml.dom, xml.dom.minidom
 print(type(xml.dom).__name__, xml.dom.minidom.parseString("<a/>").documentElement.tagName)
 """)
     assert said == "module a"
+
+
+@pytest.fixture
+def planted(tmp_path):
+    """Program that defers a package, two of whose names come from modules below it."""
+    files = {
+        "__init__": "print('package')\nfrom planted.home import *\nMORE = 2",
+        "home": "print('home')\nfrom planted import beside\n__all__ = ['NAME']\nNAME = beside.ONE",
+        "beside": "ONE = object()",
+    }
+    (tmp_path / "planted").mkdir()
+    for name, text in files.items():
+        (tmp_path / "planted" / f"{name}.py").write_text(text)
+    return f"""
+sys.path.insert(0, {str(tmp_path)!r})
+defer(homes={{"planted": {{"NAME": "home", "MORE": "home", "missing": "nowhere"}}}})
+import planted
+"""
+
+
+@pytest.mark.parametrize(
+    ("statements", "said"),
+    [
+        ("from planted import NAME", "home"),
+        ("planted.NAME; planted.NAME", "home"),
+        # What has no home, or is not there.
+        ("import planted.beside", "package home"),
+        ("from planted import *", "package home"),
+        ("first = planted.NAME; planted.MORE; print(first is planted.NAME)", "home package True"),
+        ("print(hasattr(planted, 'missing'))", "package home False"),
+    ],
+)
+def test_a_name_that_comes_from_below_does_not_execute_its_package(planted, statements, said):
+    assert run(f"{planted}\n{statements}").split() == said.split()
+
+
+def test_names_that_come_from_below_are_those_of_the_package():
+    said = run("""
+from sfmcore.commandline import loading
+defer(homes=loading._HOMES)
+found = []
+for package, homes in loading._HOMES.items():
+    __import__(package)
+    found += [(package, name, getattr(sys.modules[package], name)) for name in homes]
+assert type(sys.modules["scipy.special"]).__name__ == "_Deferred"
+from sfmcore.commandline.deferred import execute_deferred
+execute_deferred()
+print({getattr(sys.modules[package], name) is one for package, name, one in found})
+""")
+    assert said == "{True}"
 
 
 def test_a_missing_name_or_module_is_said_as_ever():

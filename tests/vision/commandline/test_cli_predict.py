@@ -366,7 +366,7 @@ def test_a_model_lowers_the_limit_of_pixels_and_does_not_lift_it(
     image = sorted(scenes.rglob("*.png"))[0]
     lifted = tmp_path / "lifted.sfm"
     SceneClassifier.load(model).set_params(max_pixels=10**9).save(lifted)
-    monkeypatch.setattr("sfmvision.commandline.commands.MAX_PIXELS", 10)
+    monkeypatch.setattr("sfmvision.commandline.reading.MAX_PIXELS", 10)
     (row,) = run("predict", lifted, image).rows
     assert row["status"].endswith("is above max_pixels (10)")
     (row,) = run("predict", lifted, image, "--max-pixels", 10**6).rows
