@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from scipy import optimize
-from scipy.special import expit, logit
+from scipy.special import expit
 
 from sfmcore.data.arrays import Float64Array, Int64Array
 from sfmcore.data.storable import storable
@@ -132,7 +132,7 @@ class Sureness:
         if np.array_equal(self.numbers, _AS_IT_IS):
             return "probabilities of labels are as the weights give them"
         before = np.array([0.5, 0.9])
-        after = expit(_columns(logit(before)) @ self.numbers)
+        after = expit(_columns(np.log(before) - np.log1p(-before)) @ self.numbers)
         became = " and ".join(f"{p:.2f} became {q:.2f}" for p, q in zip(before, after, strict=True))
         return f"probabilities of labels are calibrated on held-out training items: {became}"
 
