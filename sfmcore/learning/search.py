@@ -105,7 +105,7 @@ def minimise_from_direction(objective: Objective, direction: Float64Array) -> Fl
     """
     starts = [
         scaled_to_minimum(objective, direction),
-        _lbfgs(objective, objective.prior_mean, convex=True, tolerance=_ROUGH_START),
+        rough_surrogate_minimum(objective),
         mean_direction(objective),
     ]
     points = [_lbfgs(objective, start, tolerance=_ROUGH_CHOICE) for start in starts]
@@ -116,6 +116,11 @@ def surrogate_minimum(objective: Objective, start: Float64Array | None = None) -
     """Minimum of the convex tangent surrogate of J(u), from `start` or u_0."""
     start = objective.prior_mean if start is None else start
     return _lbfgs(objective, start, convex=True)
+
+
+def rough_surrogate_minimum(objective: Objective) -> Float64Array:
+    """The same from u_0, to a rough tolerance: a start."""
+    return _lbfgs(objective, objective.prior_mean, convex=True, tolerance=_ROUGH_START)
 
 
 def rough_minima(

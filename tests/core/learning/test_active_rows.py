@@ -93,8 +93,26 @@ def test_far_rows_stay_out(few, monkeypatch):
 
 
 def test_few_rows_are_all_looked_at():
-    objective = make_objective()
+    objective = make_objective(share=0.3)
     assert np.array_equal(minimise_from(objective, DIRECTION), over_all(objective))
+
+
+def test_a_rare_class_is_said_though_the_direction_says_it_seldom():
+    """Few positive rows in a corner of many columns, and a direction away from them."""
+    n_rows, n_positive = 5000, 10
+    random = np.random.default_rng(2)
+    rows = random.normal(size=(n_rows, 60))
+    rows[:, 3] += 3.0
+    rows[:n_positive, :3] += 6.0
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    signs = np.where(np.arange(n_rows) < n_positive, 1, -1).astype(np.int8)
+    objective = Objective(rows.astype(np.float32), signs, 300.0, float(n_rows))
+    away = -rows[:n_positive].sum(axis=0)
+    alone = minimise(objective, [scaled_to_minimum(objective, away)])
+    found = minimise_from(objective, away)
+    assert objective(found)[0] < 0.9 * objective(alone)[0]
+    assert np.mean(rows[:n_positive] @ found > 0) > 0.7
+    assert np.mean(rows[:n_positive] @ alone > 0) < 0.5
 
 
 def test_sparse_and_unlabelled_rows_are_all_looked_at(few):
