@@ -81,7 +81,15 @@ def weigh(
     assert similar is not None
     others = others_than_own(similar, own, problem)[labelled]
     numbers, weights = problem.numbers[labelled], problem.weights[labelled]
-    weighing = learn_weighing(votes[labelled], others, reference_classes, numbers, weights)
+    weighing = learn_weighing(
+        votes[labelled],
+        others,
+        reference_classes,
+        numbers,
+        weights,
+        # Of new groups the items of known ones promise too much.
+        calibrate=problem.groups is None,
+    )
     scores = weighing.scores(votes[labelled], others)
     return weighing, numbers, weights, weighing.probabilities(scores)
 

@@ -43,6 +43,10 @@ _NEAR = 1
 _RIDGE = 1e-3
 # An item counts by its class's size to the power of minus this: rare classes shall be found.
 _POWER = 0.35
+# Where items count as unevenly as that, by the sizes of their classes, the favour for rare classes
+# shows in the probabilities. With like sizes there is nothing to mend, and the held-out items, whose
+# labels the models have seen, promise a little too much.
+_UNEVEN = 0.02
 _CHUNK = 256
 _NEWTON_STEPS = 3
 _LARGEST = 1e9
@@ -193,6 +197,8 @@ def learn_weighing(
     members: ReferenceClasses,
     numbers: Int64Array,
     weights: Float64Array,
+    *,
+    calibrate: bool = True,
 ) -> Weighing:
     """Learn what counts how much from items whose votes and relatives are those of strangers.
 
@@ -206,6 +212,9 @@ def learn_weighing(
     numbers : ndarray of shape (n_items,), int64
         Class of each item.
     weights : ndarray of shape (n_items,)
+    calibrate : bool, default=True
+        Whether to learn what the probability of a label is worth, where the sizes of the classes
+        differ enough for that.
 
     Returns
     -------
@@ -235,7 +244,15 @@ def learn_weighing(
         for _ in range(_NEWTON_STEPS):
             w = w - np.linalg.solve(_curvature(columns, shares, w), loss(w)[1])
         scores = columns @ w
+    if not calibrate or _unevenness(shares, weights) < _UNEVEN:
+        return Weighing(w, members)
     return Weighing(w, members, Sureness.learn(log_odds(scores), numbers, weights))
+
+
+def _unevenness(shares: Float64Array, weights: Float64Array) -> float:
+    """Squared coefficient of variation of what items count for, beside their weights."""
+    given = weights / weights.sum()
+    return float(np.sum(shares**2 / given) - 1.0)
 
 
 def _curvature(columns: Float64Array, shares: Float64Array, w: Float64Array) -> Float64Array:

@@ -56,5 +56,4 @@ def test_labels_at_random_give_chance(classes):
     # Relatives of one family have one label more often than not, by chance.
     assert abs(right - 1 / n_classes) < 0.25
     if n_classes > 2:  # of two, shares of votes are no probabilities
-        # The models have seen the labels of the items that probabilities are calibrated on.
-        assert found.max(axis=1).mean() < 1 / n_classes + 0.22
+        assert found.max(axis=1).mean() < 1 / n_classes + 0.2

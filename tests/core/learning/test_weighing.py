@@ -44,6 +44,25 @@ def test_scores_are_log_odds():
     assert shares.max(1).mean() == pytest.approx((shares.argmax(1) == numbers).mean(), abs=0.03)
 
 
+def test_labels_are_calibrated_where_sizes_differ_and_no_groups_are_held_out():
+    votes, similar, members, numbers, _ = made()
+    as_it_is = [0.0, 1.0, 1.0]
+    even = learn_weighing(votes, similar, members, numbers, np.ones(len(numbers)))
+    assert even.sureness.numbers.tolist() == as_it_is
+    some = np.flatnonzero((numbers == 0) | (np.arange(len(numbers)) % 8 == 0))
+    part = votes[some], similar[some], members, numbers[some], np.ones(len(some))
+    uneven = learn_weighing(*part)
+    assert uneven.sureness.numbers.tolist() != as_it_is
+    grouped = learn_weighing(*part, calibrate=False)
+    assert grouped.sureness.numbers.tolist() == as_it_is
+    assert np.array_equal(grouped.weights, uneven.weights)
+    scores = uneven.scores(part[0], part[1])
+    assert np.array_equal(scores, grouped.scores(part[0], part[1]))
+    shares = uneven.probabilities(scores)
+    right = (shares.argmax(axis=1) == part[3]).mean()
+    assert abs(shares.max(axis=1).mean() - right) < abs(expit(scores).max(axis=1).mean() - right)
+
+
 def test_an_item_of_weight_two_is_an_item_given_twice():
     votes, similar, members, numbers, _ = made(60)
     twice = np.append(np.arange(60), 7)
