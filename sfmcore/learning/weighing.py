@@ -44,7 +44,7 @@ _RIDGE = 1e-3
 # An item counts by its class's size to the power of minus this: rare classes shall be found.
 _POWER = 0.35
 # Where items count as unevenly as that, by the sizes of their classes, the favour for rare classes
-# shows in the probabilities. With like sizes there is nothing to mend, and the held-out items, whose
+# shows in the probabilities. With like sizes there is nothing to mend, and held-out items, whose
 # labels the models have seen, promise a little too much.
 _UNEVEN = 0.02
 _CHUNK = 256
