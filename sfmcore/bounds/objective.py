@@ -136,7 +136,7 @@ class Objective:
         return self.C * (gibbs + 0.5 * disagreement) + divergence / self.n_items, slope
 
     def along(self, direction: Float64Array) -> "Objective":
-        """J(t * direction) as an objective of the number t |direction|, up to a constant.
+        """J along a direction, up to a constant: an objective of one number, how far it goes.
 
         It asks the rows once, where every value of J(u) asks them all again.
 

@@ -79,7 +79,7 @@ def _further_down(objective: Objective, start: Float64Array) -> Float64Array:
     """Where a few steps lead from the start or from the surrogate's minimum, whichever is lower.
 
     Of a rare class among hundreds the direction often leads to where the class is never said, and
-    J(u) is flat: with 1,000 classes of 20 items seven of ten classes ended there.
+    J(u) is flat: of forty of 1,000 classes of 20 items, 31 % of the items were recognised.
     """
     starts = [start, rough_surrogate_minimum(objective)]
     points = [first_steps(objective, one, _FIRST_STEPS) for one in starts]
