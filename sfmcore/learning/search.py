@@ -119,7 +119,16 @@ def surrogate_minimum(objective: Objective, start: Float64Array | None = None) -
 
 
 def rough_surrogate_minimum(objective: Objective) -> Float64Array:
-    """The same from u_0, to a rough tolerance: a start."""
+    """Minimum of the convex tangent surrogate of J(u) to a rough tolerance: a start of a search.
+
+    Parameters
+    ----------
+    objective : Objective
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+    """
     return _lbfgs(objective, objective.prior_mean, convex=True, tolerance=_ROUGH_START)
 
 
