@@ -35,10 +35,11 @@ class ProteinClassifier(SFMClassifier):
     HMMs over 22 symbols are fitted to all sequences and to those of each class, or of each group of
     similar classes; with two classes there is one of each. A sequence becomes the features of its
     hidden states under them, together with its spaced words, the residues at both ends and its
-    length. A Gibbs classifier over these, linear in the space of a Gaussian kernel, minimises a
-    PAC-Bayes risk bound for every class. A sequence is also aligned with the training sequences:
-    with more than two classes its relatives are weighed against the votes, with weights learnt on
-    held-out sequences (:mod:`sfmcore.learning.weighing`); with two the kernel uses them.
+    length; with two classes also its physico-chemical properties. A Gibbs classifier over these,
+    linear in the space of a Gaussian kernel, minimises a PAC-Bayes risk bound for every class. A
+    sequence is also aligned with the training sequences: with more than two classes its relatives
+    are weighed against the votes, with weights learnt on held-out sequences
+    (:mod:`sfmcore.learning.weighing`); with two the kernel uses them.
 
     It is :class:`sfmcore.SFMClassifier` with another model, preparation and defaults; the
     parameters that are not listed here are described there.
@@ -68,7 +69,7 @@ class ProteinClassifier(SFMClassifier):
         Further parameters of :class:`sfmcore.SFMClassifier`, and short names: `n_states`, a number
         or a list of numbers with pairs of each; `n_init`, `em_max_iter` and `em_tol` of Baum-Welch;
         `n_directions`, `word_weight`, `reference_residues`, `most_aligned`, `relative_weight`,
-        `end_weight` and `length_weight` of the preparation.
+        `end_weight`, `length_weight` and `property_weight` of the preparation.
 
     Attributes
     ----------
@@ -107,6 +108,7 @@ class ProteinClassifier(SFMClassifier):
         "relative_weight": "prepare__relative_weight",
         "end_weight": "prepare__end_weight",
         "length_weight": "prepare__length_weight",
+        "property_weight": "prepare__property_weight",
     }
 
     @with_parameters_of(SFMClassifier)
@@ -284,7 +286,7 @@ class ProteinClassifier(SFMClassifier):
         -------
         Explanation
             Of residues, as they are encoded: gaps and a final stop are none. `kinds` are states,
-            words, ends and relatives; `terms` the length, the constant and further relatives.
+            words, ends and relatives; `terms` length, properties, constant, further relatives.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""Preparation of sequences: codes, spaced words, ends, length and relatives."""
+"""Preparation of sequences: codes, spaced words, ends, length, properties and relatives."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -10,6 +10,7 @@ from sfmbio.alignments.near_copies import near_copies
 from sfmbio.alignments.references import MostAligned, References
 from sfmbio.beside_states.beside_states import BesideStates
 from sfmbio.beside_states.tuning import tuned
+from sfmbio.properties.learnt import Properties
 from sfmbio.sequences.encoding import encode_batch
 from sfmbio.words.principal_words import PrincipalWords, check_directions
 from sfmcore.data.arrays import Float64Array, Int64Array, UInt64Array
@@ -34,7 +35,7 @@ _LARGEST = 1e6
 
 
 class ProteinPreparation(Preparation):
-    """Encode sequences, and add their spaced words and their relatives.
+    """Encode sequences, and add their spaced words, properties and relatives.
 
     Parameters
     ----------
@@ -64,6 +65,10 @@ class ProteinPreparation(Preparation):
         held-out sequences.
     length_weight : float, default=0.1
         Squared length of the vector of the sequence's length; 0 for none.
+    property_weight : float or "held_out", default="held_out"
+        Squared length of the vector of physico-chemical properties (:mod:`sfmbio.properties`):
+        charge, hydrophobicity, moments and composition; 0 for none. By default 0, 0.25 or 0.5,
+        whichever serves held-out sequences; always 0 where there are more than two classes.
 
     Examples
     --------
@@ -73,13 +78,15 @@ class ProteinPreparation(Preparation):
     """
 
     makes_codes = True
-    # Files of format 5 and before it know no alignments, and those of format 6 no ends.
+    # Files of format 5 and before it know no alignments, those of format 6 no ends, and those of
+    # format 10 no properties.
     earlier: ClassVar[Mapping[str, Any]] = {
         "reference_residues": 0,
         "most_aligned": 0,
         "relative_weight": _RELATIVE_WEIGHT,
         "end_weight": 0.0,
         "length_weight": 0.0,
+        "property_weight": 0.0,
     }
 
     def __init__(
@@ -91,6 +98,7 @@ class ProteinPreparation(Preparation):
         relative_weight: Weight = "held_out",
         end_weight: Weight = "held_out",
         length_weight: float = 0.1,
+        property_weight: Weight = "held_out",
     ) -> None:
         self.n_directions = n_directions
         self.word_weight = word_weight
@@ -99,6 +107,7 @@ class ProteinPreparation(Preparation):
         self.relative_weight = relative_weight
         self.end_weight = end_weight
         self.length_weight = length_weight
+        self.property_weight = property_weight
 
     def check_parameters(self) -> None:
         """Refuse parameters that are out of range."""
@@ -110,8 +119,8 @@ class ProteinPreparation(Preparation):
             if not (name == "relative_weight" and self.relative_weight == "held_out"):
                 what = f"above 0, of at most {_LARGEST:g}"
                 check_number(name, getattr(self, name), what, lambda w: 0 < w <= _LARGEST)
-        for name in ("end_weight", "length_weight"):
-            if not (name == "end_weight" and self.end_weight == "held_out"):
+        for name in ("end_weight", "length_weight", "property_weight"):
+            if not (name != "length_weight" and getattr(self, name) == "held_out"):
                 what = f"from 0, of at most {_LARGEST:g}"
                 check_number(name, getattr(self, name), what, lambda w: 0 <= w <= _LARGEST)
 
@@ -122,10 +131,16 @@ class ProteinPreparation(Preparation):
     def fit(
         self, items: Ragged, weights: Float64Array, *, seed: int, n_threads: int
     ) -> FittedPreparation:
-        """Learn the directions, and choose the references; a sequence of weight 0 is not seen."""
-        end_weight = 0.0 if self.end_weight == "held_out" else float(self.end_weight)
+        """Learn directions and scales, and choose references; what weighs 0 is not seen."""
+        end_weight, property_weight = (
+            0.0 if weight == "held_out" else float(weight)
+            for weight in (self.end_weight, self.property_weight)
+        )
         fixed = end_weight, float(self.length_weight)
-        if not (self.n_directions or self.reference_residues or self._looks_at_ends or any(fixed)):
+        tunes = self._looks_at_ends or self._looks_at_properties
+        if not (
+            self.n_directions or self.reference_residues or tunes or any(fixed) or property_weight
+        ):
             return UNCHANGED
         seen = items[np.flatnonzero(weights > 0)]
         words = references = None
@@ -155,7 +170,10 @@ class ProteinPreparation(Preparation):
                 n_threads=n_threads,
                 most_aligned=self.most_aligned,
             )
-        return BesideStates(words, references, *fixed)
+        properties = None
+        if property_weight > 0:
+            properties = Properties.of(seen, weight=property_weight, seed=seed, n_threads=n_threads)
+        return BesideStates(words, references, *fixed, properties)
 
     def tune(
         self,
@@ -166,12 +184,14 @@ class ProteinPreparation(Preparation):
         *,
         seed: int,
     ) -> FittedPreparation:
-        """Choose the weights of the ends and of the relatives by sequences that are held out."""
+        """Choose weights of ends, properties and relatives by sequences that are held out."""
         if not isinstance(fitted, BesideStates):
             return fitted
+        are_two = classes.max(initial=-1) <= 1
         tunes_relatives = fitted.references is not None and self.relative_weight == "held_out"
-        tunes_relatives &= classes.max(initial=-1) <= 1
-        if not (self._looks_at_ends or tunes_relatives):
+        tunes_relatives &= are_two
+        tunes_properties = self._looks_at_properties and are_two
+        if not (self._looks_at_ends or tunes_relatives or tunes_properties):
             return fitted
         # What an item holds decides, so that neither order nor repetition of items does.
         keys = _random.stream_keys(seed, HELD_OUT, self.content_keys(items))
@@ -179,6 +199,10 @@ class ProteinPreparation(Preparation):
         places, targets, folds = sample_of_classes(known, keys, _MOST_TUNED)
         if len(places) < FEWEST:
             return fitted
+        properties = None
+        if tunes_properties:
+            seen = items[np.flatnonzero(weights > 0)]
+            properties = Properties.of(seen, weight=1.0, seed=seed)
         return tuned(
             fitted,
             items[places],
@@ -186,11 +210,16 @@ class ProteinPreparation(Preparation):
             folds,
             ends=self._looks_at_ends,
             relatives=tunes_relatives,
+            properties=properties,
         )
 
     @property
     def _looks_at_ends(self) -> bool:
         return self.end_weight == "held_out"
+
+    @property
+    def _looks_at_properties(self) -> bool:
+        return self.property_weight == "held_out"
 
     def of_arrays(self, arrays: Mapping[str, np.ndarray], n_threads: int) -> FittedPreparation:
         """Take back what was learnt."""
@@ -206,9 +235,13 @@ class ProteinPreparation(Preparation):
             words = self._words_of(arrays, n_threads)
         if self.reference_residues > 0:
             references = References.of_arrays(arrays, relative_weight, n_threads, self.most_aligned)
-        if words is None and references is None and end_weight == length_weight == 0:
+        properties = None
+        if "property_weight" in arrays:
+            properties = Properties.of_arrays(arrays, _LARGEST, n_threads)
+        nothing = words is None and references is None and properties is None
+        if nothing and end_weight == length_weight == 0:
             return UNCHANGED
-        return BesideStates(words, references, end_weight, length_weight)
+        return BesideStates(words, references, end_weight, length_weight, properties)
 
     def _words_of(self, arrays: Mapping[str, np.ndarray], n_threads: int) -> PrincipalWords:
         """Take back the words; the parameters repeat their weight, and are checked."""

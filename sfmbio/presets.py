@@ -18,6 +18,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         "relative_weight": 0.3,
         "end_weight": 0.0,
         "length_weight": 0.0,
+        "property_weight": 0.0,
         "n_landmarks": 0,
         "n_shared_models": 0,
         "n_pairs": 1,

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from sfmbio.alignments.references import References
+from sfmbio.properties.learnt import Properties
 from sfmbio.words.ends import N_END_COLUMNS, N_LENGTH_COLUMNS, end_vectors, length_vectors
 from sfmbio.words.principal_words import PrincipalWords
 from sfmcore.data.arrays import Float32Array, Int64Array
@@ -16,7 +17,9 @@ from sfmcore.preparation.base import FittedPreparation
 
 @dataclass(frozen=True)
 class BesideStates(FittedPreparation):
-    """Extra data of the sequences: words, ends, length and relatives, as far as there are any.
+    """Extra data of the sequences, as far as there are any.
+
+    They are words, ends, length, properties and relatives.
 
     Attributes
     ----------
@@ -24,12 +27,14 @@ class BesideStates(FittedPreparation):
     references : References or None
     end_weight, length_weight : float
         Squared lengths of the vectors of the ends and of the length; 0 for none.
+    properties : Properties or None
     """
 
     words: PrincipalWords | None
     references: References | None
     end_weight: float = 0.0
     length_weight: float = 0.0
+    properties: Properties | None = None
 
     def apply(self, items: Ragged) -> Any:
         """Sequences with all of it beside them.
@@ -57,7 +62,7 @@ class BesideStates(FittedPreparation):
         return WithVectors(items, self.vectors(items), similar)
 
     def vectors(self, items: Ragged) -> Float32Array:
-        """Words, ends and length side by side, of shape (n_items, n_vectors).
+        """Words, ends, length and properties side by side, of shape (n_items, n_vectors).
 
         Parameters
         ----------
@@ -68,14 +73,17 @@ class BesideStates(FittedPreparation):
             parts.append(end_vectors(items, self.end_weight))
         if self.length_weight > 0:
             parts.append(length_vectors(items, self.length_weight))
+        if self.properties is not None:
+            parts.append(self.properties.vectors(items))
         return parts[0] if len(parts) == 1 else np.hstack(parts)
 
     @property
     def n_vectors(self) -> int:
-        """Number of directions of the words, and of columns of ends and length."""
+        """Number of directions of the words, and of columns of ends, length and properties."""
         columns = 0 if self.words is None else self.words.n_vectors
         columns += N_END_COLUMNS if self.end_weight > 0 else 0
-        return columns + (N_LENGTH_COLUMNS if self.length_weight > 0 else 0)
+        columns += N_LENGTH_COLUMNS if self.length_weight > 0 else 0
+        return columns + (0 if self.properties is None else self.properties.n_vectors)
 
     @property
     def n_references(self) -> int:
@@ -103,8 +111,10 @@ class BesideStates(FittedPreparation):
         return self.references.own(items)
 
     def get_arrays(self) -> dict[str, np.ndarray]:
-        """Directions, references and weights."""
+        """Directions, references, scales of properties and weights."""
         arrays = {} if self.words is None else self.words.get_arrays()
+        if self.properties is not None:
+            arrays |= self.properties.get_arrays()
         if self.references is not None:
             arrays |= self.references.get_arrays()
         weights = [self.end_weight, self.length_weight, self.relative_weight]

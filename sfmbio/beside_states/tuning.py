@@ -1,10 +1,11 @@
-"""The weights of the ends and of the relatives, chosen by sequences that are held out."""
+"""Weights of ends, properties and relatives, chosen by sequences that are held out."""
 
 from dataclasses import replace
 
 import numpy as np
 
 from sfmbio.beside_states.beside_states import BesideStates
+from sfmbio.properties.learnt import Properties
 from sfmbio.words.ends import end_vectors
 from sfmcore.data.arrays import Float64Array, Int64Array
 from sfmcore.data.ragged import Ragged
@@ -12,6 +13,7 @@ from sfmcore.data.similarities import Similarities, unit_rows
 from sfmcore.preparation.tuning import Products, choose_weight
 
 END_WEIGHTS = (0.0, 0.25, 0.5, 1.0, 2.0)
+PROPERTY_WEIGHTS = (0.0, 0.25, 0.5)
 RELATIVE_WEIGHTS = (0.1, 0.3, 1.0, 3.0)
 # As of the classifier's kernel by default. The words count as much as they and the states will,
 # which are not known before the models.
@@ -27,8 +29,9 @@ def tuned(
     *,
     ends: bool,
     relatives: bool,
+    properties: Properties | None = None,
 ) -> BesideStates:
-    """Fitted state with other weights of ends and relatives.
+    """Fitted state with other weights of ends, properties and relatives.
 
     Parameters
     ----------
@@ -42,6 +45,8 @@ def tuned(
         Part that each sequence is held out with.
     ends, relatives : bool
         Whether that weight is chosen.
+    properties : Properties, optional
+        Of weight 1, if their weight is chosen; `fitted` has none then.
 
     Returns
     -------
@@ -58,6 +63,12 @@ def tuned(
         chosen = choose_weight(base, part, END_WEIGHTS, targets, folds, gamma=_GAMMA)
         base = base + part * chosen
         fitted = replace(fitted, end_weight=chosen)
+    if properties is not None:
+        part = Products.of(properties.vectors(items).astype(np.float64))
+        chosen = choose_weight(base, part, PROPERTY_WEIGHTS, targets, folds, gamma=_GAMMA)
+        if chosen > 0:
+            base = base + part * chosen
+            fitted = replace(fitted, properties=properties.weighing(chosen))
     if relatives and fitted.references is not None:
         own = fitted.references.own(items)
         part = _products_of_relatives(fitted.references.similarities(items), own)

@@ -19,7 +19,7 @@ from sfmcore.learning.pair import Pair
 from sfmcore.learning.weighing import Weighing
 
 KINDS = ("states", "words", "ends", "relatives")
-TERMS = ("length", "constant", "further relatives")
+TERMS = ("length", "properties", "constant", "further relatives")
 
 
 @dataclass(frozen=True)
@@ -133,6 +133,7 @@ class ResidueScores:
                     sums.append(word_sums(beside.words, items, worth))
             beside.add_ends(columns, vectors, items, kinds["ends"])
             terms["length"] += beside.of_length(columns, vectors)
+            terms["properties"] += beside.of_properties(columns, vectors)
         similar, preparation = similarities_of(made[0]), self._pairs[0].preparation
         if similar is not None and isinstance(preparation, BesideStates):
             assert preparation.references is not None

@@ -1,10 +1,10 @@
-"""Evidence of the extra vectors for every residue: spaced words, both ends, the length."""
+"""Evidence of the extra vectors: words and ends by residue, length and properties as a whole."""
 
 import numpy as np
 
 from sfmbio.beside_states.beside_states import BesideStates
 from sfmbio.sequences.alphabet import N_SYMBOLS
-from sfmbio.words.ends import N_END_COLUMNS, end_windows
+from sfmbio.words.ends import N_END_COLUMNS, N_LENGTH_COLUMNS, end_windows
 from sfmbio.words.patterns import PATTERNS
 from sfmbio.words.principal_words import PrincipalWords
 from sfmcore.data.arrays import Float32Array, Float64Array
@@ -27,7 +27,9 @@ class Vectors:
         n_ends = N_END_COLUMNS if beside.end_weight > 0 else 0
         self._of_words = slice(0, n_words)
         self._of_ends = slice(n_words, n_words + n_ends)
-        self._of_length = slice(n_words + n_ends, None)
+        n_before = n_words + n_ends + (N_LENGTH_COLUMNS if beside.length_weight > 0 else 0)
+        self._of_length = slice(n_words + n_ends, n_before)
+        self._of_properties = slice(n_before, None)
 
     def worth_of_words(self, columns: ColumnEvidence, n_threads: int) -> Float32Array:
         """Evidence per unit of each word, shape (n_items, N_WORDS)."""
@@ -103,10 +105,18 @@ class Vectors:
 
     def of_length(self, columns: ColumnEvidence, vectors: Float32Array) -> Float64Array:
         """Evidence of the length of every sequence."""
-        own = self._of_length
-        each = columns.vectors[:, own] * vectors[:, own] - columns.vectors_base[:, own]
-        total: Float64Array = np.sum(each, axis=1)
-        return total
+        return _of_columns(self._of_length, columns, vectors)
+
+    def of_properties(self, columns: ColumnEvidence, vectors: Float32Array) -> Float64Array:
+        """Evidence of the properties of every sequence, which are of no single residue."""
+        return _of_columns(self._of_properties, columns, vectors)
+
+
+def _of_columns(own: slice, columns: ColumnEvidence, vectors: Float32Array) -> Float64Array:
+    """Evidence of some of the vectors' columns."""
+    each = columns.vectors[:, own] * vectors[:, own] - columns.vectors_base[:, own]
+    total: Float64Array = np.sum(each, axis=1)
+    return total
 
 
 def add_windows(

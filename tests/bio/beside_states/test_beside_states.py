@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sfmbio import ProteinClassifier
-from sfmbio.beside_states.tuning import END_WEIGHTS, RELATIVE_WEIGHTS
+from sfmbio.beside_states.tuning import END_WEIGHTS, PROPERTY_WEIGHTS, RELATIVE_WEIGHTS
 from sfmbio.preparation import ProteinPreparation
 from sfmbio.sequences.encoding import encode_batch
 from sfmcore.learning.members import Candidate, prepared_members
@@ -38,6 +38,39 @@ def test_ends_count_where_they_tell_the_classes_apart():
     assert prepared(sequences, classes).end_weight > 0
     shuffled = np.random.default_rng(3).permutation(classes)
     assert prepared(sequences, shuffled).end_weight == 0
+
+
+def with_helices(n_items=120, seed=0, n_classes=2):
+    """Leucine and lysine, as many of each; those of class 1 have them on two sides of a helix."""
+    random = np.random.default_rng(seed)
+    classes = np.arange(n_items) % n_classes
+    helix = np.cos(np.deg2rad(100) * np.arange(36)) > 0
+    sequences = []
+    for number in classes:
+        sides = np.roll(helix, random.integers(18)) if number == 1 else random.permutation(helix)
+        some = random.random(36) < 0.3
+        sides[some] = random.random(some.sum()) < 0.5
+        sequences.append("".join(np.where(sides, "L", "K")))
+    return sequences, classes
+
+
+def test_properties_count_where_they_tell_two_classes_apart():
+    sequences, classes = with_helices()
+    made = prepared(sequences, classes)
+    assert made.properties is not None
+    assert made.properties.weight in PROPERTY_WEIGHTS
+    shuffled = np.random.default_rng(3).permutation(classes)
+    assert prepared(sequences, shuffled).properties is None
+    assert prepared(*with_helices(n_classes=3)).properties is None
+
+
+def test_properties_of_a_weight_that_was_given_serve_any_number_of_classes():
+    for n_classes in (2, 3):
+        sequences, classes = with_helices(n_classes=n_classes)
+        made = prepared(sequences, classes, property_weight=0.7)
+        assert made.properties.weight == 0.7
+        assert made.n_vectors == made.apply(encode_batch(sequences[:2])).vectors.shape[1]
+        assert prepared(sequences, classes, property_weight=0.0).properties is None
 
 
 def test_a_weight_that_was_given_stays():
@@ -86,12 +119,23 @@ def test_few_sequences_choose_nothing():
         ("end_weight", -1, "end_weight must be a number from 0"),
         ("end_weight", "best", "end_weight must be a number from 0"),
         ("length_weight", "held_out", "length_weight must be a number from 0"),
+        ("property_weight", -1, "property_weight must be a number from 0"),
         ("relative_weight", 0, "relative_weight must be a number above 0"),
     ],
 )
 def test_weights_out_of_range_are_refused(name, value, message):
     with pytest.raises(ValueError, match=message):
         ProteinPreparation(**{name: value}).check_parameters()
+
+
+def test_properties_are_kept():
+    sequences, classes = with_helices()
+    preparation = ProteinPreparation(n_directions=16)
+    made = prepared(sequences, classes)
+    again = preparation.of_arrays(made.get_arrays(), 1)
+    items = encode_batch(sequences[:5])
+    assert made.properties is not None
+    assert np.array_equal(again.apply(items).vectors, made.apply(items).vectors)
 
 
 def test_chosen_weights_are_kept_and_strange_ones_refused():

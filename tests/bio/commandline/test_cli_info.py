@@ -13,8 +13,9 @@ NAMES = [
     "em_tol", "end_weight", "gamma", "kernel_rank", "learning_rate_C", "learning_rate_u",
     "length_weight", "max_iter", "max_proposals", "most_aligned", "n_directions", "n_draws",
     "n_init", "n_landmarks", "n_pairs", "n_restarts", "n_shared_models", "n_states",
-    "optimizer", "prior", "prior_fraction", "random_state", "reference_residues", "refit",
-    "relative_weight", "sampler", "tol", "unlabeled", "unlabeled_weight", "vote", "word_weight",
+    "optimizer", "prior", "prior_fraction", "property_weight", "random_state",
+    "reference_residues", "refit", "relative_weight", "sampler", "tol", "unlabeled",
+    "unlabeled_weight", "vote", "word_weight",
 ]  # fmt: skip
 
 

@@ -63,6 +63,7 @@ LINEAR = {
     "paper, raw votes": {**PRESETS["paper"], "max_iter": 2, "n_restarts": 0, "vote": "raw"},
     "two classes": {"n_landmarks": 0, "reference_residues": 0},
     "words and ends": {"n_landmarks": 0, "end_weight": 1.0},
+    "properties": {"n_landmarks": 0, "property_weight": 0.5},
 }
 
 
@@ -79,6 +80,7 @@ def test_linear_scores_are_the_sum_of_the_evidence(explained, name):
 KERNELS = {
     "two classes": {},
     "ends and length": {"end_weight": 2.0, "length_weight": 0.5},
+    "properties": {"property_weight": 0.5},
     "whole rows": {"kernel_rank": 0, "n_landmarks": 60},
     "pairs of two sizes": {"n_states": [2, 3], "n_shared_models": 0},
     "weighed relatives": {"n_states": [2, 3]},

@@ -1,0 +1,1 @@
+"""Physico-chemical properties of sequences: composition, charge, hydrophobic moments."""
