@@ -9,9 +9,10 @@ from sfmbio.reading.labels import read_label_table
 from sfmbio.reading.report import ReadReport
 from sfmcore.data.ragged import Ragged
 
-NAMES = ("ec3",)
-GIVEN = {"ec3": 1}
-"""The set comes with a test part."""
+N_LARGEST = 30
+NAMES = ("ec3", "ec3_largest")
+GIVEN = {"ec3": 1, "ec3_largest": 1}
+"""The sets come with a test part."""
 
 
 def load(name: str) -> Dataset:
@@ -19,7 +20,9 @@ def load(name: str) -> Dataset:
 
     Parameters
     ----------
-    name : {"ec3"}
+    name : {"ec3", "ec3_largest"}
+        All classes, or the `N_LARGEST` with the most training sequences, for methods that
+        take too long for all.
 
     Returns
     -------
@@ -42,12 +45,21 @@ def load(name: str) -> Dataset:
         )
         for part in ("train", "test")
     ]
-    n_train, n_test = (len(part.labels) for part in parts)
-    places = np.arange(n_train + n_test)
+    labels = np.concatenate([part.labels for part in parts])
+    items = Ragged.from_items(codes for part in parts for codes in part.batch)
+    n_train = len(parts[0].labels)
+    if name == "ec3_largest":
+        classes, counts = np.unique(labels[:n_train], return_counts=True)
+        # Of two classes of one size the first by name, on every machine.
+        largest = classes[np.argsort(-counts, kind="stable")[:N_LARGEST]]
+        kept = np.flatnonzero(np.isin(labels, largest))
+        n_train = int(np.searchsorted(kept, n_train))
+        labels, items = labels[kept], items[kept]
+    places = np.arange(len(labels))
     return Dataset(
-        "ec3",
-        Ragged.from_items(codes for part in parts for codes in part.batch),
-        np.concatenate([part.labels for part in parts]),
+        name,
+        items,
+        labels,
         "Swiss-Prot enzymes of the split10 table of CLEAN, first three numbers of the EC number",
         parts=(Part(places[:n_train], places[n_train:]),),
     )
