@@ -459,11 +459,18 @@ def _less_lengths(raw: Int32Array, lengths: Int64Array, target_lengths: Int64Arr
 
 def _shrunk(scores: Float64Array, expected: float) -> Float64Array:
     """Lower quartile of each row, of few scores near the expected one; NaN is left out."""
-    counts = np.sum(~np.isnan(scores), axis=1)
+    missing = np.isnan(scores)
+    counts = scores.shape[1] - np.sum(missing, axis=1)
     found = np.full(len(scores), expected)
-    some = counts > 0
-    if some.any():
-        found[some] = np.nanquantile(scores[some], _QUANTILE, axis=1)
+    # NumPy's quantile without NaN takes rows one by one.
+    for count in np.unique(counts[counts > 0]).tolist():
+        rows = np.flatnonzero(counts == count)
+        own = np.where(missing[rows], np.inf, scores[rows])
+        place = _QUANTILE * (count - 1)
+        low = int(place)
+        high = min(low + 1, count - 1)
+        own.partition([low, high], axis=1)
+        found[rows] = own[:, low] + (place - low) * (own[:, high] - own[:, low])
     share = counts / (counts + _PRIOR)
     quantiles: Float64Array = share * found + (1.0 - share) * expected
     return quantiles

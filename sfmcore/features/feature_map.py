@@ -19,6 +19,7 @@ from sfmcore.models.base import GenerativeModel
 Draws = int | Literal["exact"]
 # Items whose rows are dense at a time, where the rest is sparse.
 _CHUNK = 64
+_SLICE = 32
 _EXACT_CHUNK = 1024
 
 
@@ -378,5 +379,6 @@ def _stream_of(number: int, keys: UInt64Array) -> UInt64Array:
     return _random.stream_keys(number, FURTHER_MODEL, keys)
 
 
-def _slices(n_rows: int, size: int = 4096) -> list[slice]:
-    return [slice(start, start + size) for start in range(0, n_rows, size)]
+def _slices(n_rows: int) -> list[slice]:
+    """Rows whose products stay near the processor: larger ones are new memory every time."""
+    return [slice(start, start + _SLICE) for start in range(0, n_rows, _SLICE)]

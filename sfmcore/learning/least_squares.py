@@ -2,6 +2,7 @@
 
 import numpy as np
 from scipy import linalg
+from scipy.sparse import csr_array
 
 from sfmcore.data.arrays import Float64Array, Int64Array
 from sfmcore.data.rows import Rows
@@ -11,8 +12,8 @@ from sfmcore.parallel.blas import blas_threads
 _RIDGE = 1e-2
 # Of more features, and fewer rows, the smaller matrix is that of the rows' products.
 _MOST_FEATURES = 4096
-# Rows in double precision at a time.
-_CHUNK = 2048
+# Rows, or columns of all rows, in double precision at a time.
+_ROWS, _COLUMNS = 256, 2048
 
 
 def least_squares_directions(
@@ -50,14 +51,15 @@ def least_squares_directions(
     of_all = np.zeros(n_features)
     of_class = np.zeros((n_classes, n_features))
     with blas_threads():  # whose bits may follow its threads
-        for start in range(0, len(kept), _CHUNK):
-            part = kept[start : start + _CHUNK]
+        for start in range(0, len(kept), _ROWS):
+            part = kept[start : start + _ROWS]
             some = rows[part] if isinstance(rows, np.ndarray) else rows[part].toarray()
             wide = some.astype(np.float64)
             weighted = wide * weights[part, None]
             gram += wide.T @ weighted
             of_all += weighted.sum(0)
-            np.add.at(of_class, numbers[part], weighted)
+            ones = np.ones(len(part)), (numbers[part], np.arange(len(part)))
+            of_class += csr_array(ones, shape=(n_classes, len(part))) @ weighted
         factor = linalg.cho_factor(gram, lower=True, overwrite_a=True, check_finite=False)
         signed = 2.0 * of_class - of_all
         found: Float64Array = linalg.cho_solve(factor, signed.T, check_finite=False).T
@@ -73,14 +75,14 @@ def _by_products(
     signs = np.where(numbers[kept][:, None] == np.arange(n_classes), 1.0, -1.0)
     gram = np.zeros((len(kept), len(kept)))
     with blas_threads():
-        for start in range(0, some.shape[1], _CHUNK):
-            wide = some[:, start : start + _CHUNK].astype(np.float64) * roots
+        for start in range(0, some.shape[1], _COLUMNS):
+            wide = some[:, start : start + _COLUMNS].astype(np.float64) * roots
             gram += wide @ wide.T
         gram.flat[:: len(kept) + 1] += _RIDGE
         factor = linalg.cho_factor(gram, lower=True, overwrite_a=True, check_finite=False)
         dual = linalg.cho_solve(factor, signs * roots, check_finite=False) * roots
         found = np.empty((n_classes, some.shape[1]))
-        for start in range(0, some.shape[1], _CHUNK):
-            part = slice(start, start + _CHUNK)
+        for start in range(0, some.shape[1], _COLUMNS):
+            part = slice(start, start + _COLUMNS)
             found[:, part] = dual.T @ some[:, part]
     return found

@@ -25,7 +25,7 @@ def solved(rows, weights, numbers, n_classes):
 
 @pytest.mark.parametrize("chunk", [7, 2048])
 def test_directions_solve_the_normal_equations(monkeypatch, chunk):
-    monkeypatch.setattr(module, "_CHUNK", chunk)
+    monkeypatch.setattr(module, "_ROWS", chunk)
     rows, numbers, weights = make_rows()
     found = least_squares_directions(rows, weights, numbers, 4)
     np.testing.assert_allclose(found, solved(rows, weights, numbers, 4), rtol=1e-8)
@@ -51,7 +51,7 @@ def test_sparse_rows_are_like_dense_ones():
 @pytest.mark.parametrize("sparse", [False, True])
 def test_of_more_features_than_rows_products_lead_there_as_well(monkeypatch, sparse):
     monkeypatch.setattr(module, "_MOST_FEATURES", 10)
-    monkeypatch.setattr(module, "_CHUNK", 7)
+    monkeypatch.setattr(module, "_COLUMNS", 7)
     rows, numbers, weights = make_rows(n_features=70)
     weights[::5] = 0.0
     made = csr_array(rows) if sparse else rows
