@@ -25,7 +25,7 @@ from sfmcore.data.ragged import Ragged
 from sfmcore.data.similarities import Similarities
 from sfmcore.data.streams import REFERENCE_SAMPLE
 from sfmcore.kernels import _random
-from sfmcore.parallel.tasks import run_tasks
+from sfmcore.parallel.tasks import kept, run_tasks
 
 MostAligned = int | Literal["auto"]
 
@@ -182,7 +182,12 @@ class References:
         # A reference's own row may hold itself, which is no relative.
         related = related.without(np.arange(len(chosen)))
         if len(related.values) > 0:
-            profiles = position_scores(chosen, related, n_threads=n_threads)
+            profiles = kept(
+                "profiles",
+                lambda: position_scores(chosen, related, n_threads=n_threads),
+                pack=lambda made: made,
+                unpack=lambda found: found,
+            )
             made = replace(made, profiles=profiles)
             scores = made._scores_by_tasks(sample, "levels of profiles")
             made = replace(made, levels=made._levels(sample, scores))

@@ -14,6 +14,7 @@ from sfmcore.features.feature_map import FeatureMap
 from sfmcore.kernels import _random
 from sfmcore.learning.settings import Settings
 from sfmcore.models.base import GenerativeModel
+from sfmcore.parallel.halfway import resumable
 
 MOST_NUMBERS = 1 << 27
 """Raw features of training items that are in memory at a time, at most: half a gigabyte."""
@@ -46,7 +47,8 @@ def fit_model(
     model: GenerativeModel = clone(unfitted)
     own = int(np.random.SeedSequence(seed).generate_state(1)[0])
     model.set_params(random_state=own, n_jobs=n_threads)
-    return model.estimate(items_of(items)[members], weights[members])
+    with resumable("em"):
+        return model.estimate(items_of(items)[members], weights[members])
 
 
 def learn_map(

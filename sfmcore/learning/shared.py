@@ -13,9 +13,11 @@ import numpy as np
 from scipy import cluster
 
 from sfmcore.data.arrays import BoolArray, Float64Array, Int64Array, UInt64Array
+from sfmcore.data.rows import Rows
 from sfmcore.data.streams import SHARED_MODELS
 from sfmcore.data.targets import UNLABELED
 from sfmcore.data.with_vectors import items_of
+from sfmcore.features.feature_map import FeatureMap
 from sfmcore.learning.mapping import fit_model, learn_map
 from sfmcore.learning.members import Member
 from sfmcore.learning.over_rows import directions_over, learn_class, task_over
@@ -24,10 +26,12 @@ from sfmcore.learning.problem import Problem
 from sfmcore.learning.settings import Settings
 from sfmcore.models.base import GenerativeModel
 from sfmcore.parallel.blas import blas_threads
-from sfmcore.parallel.tasks import run_tasks
+from sfmcore.parallel.tasks import kept, run_tasks
 
 # Items that groups of classes are found from, about.
 _ITEMS_OF_GROUPS = 50_000
+# Numbers of rows that a checkpoint keeps, at most: a quarter of a gigabyte.
+_MOST_KEPT = 1 << 26
 # Number of the map, place of the model in it, and its items.
 _Job = tuple[int, int, Int64Array]
 
@@ -158,17 +162,27 @@ def _learn_classes(
 ) -> list[Pair]:
     """Every class's u over the rows of one map."""
     first = task_over(problem, problem.targets[0], known, seed, n_threads)
-    with blas_threads():
-        mapping, rows = learn_map(
-            models,
-            member.settings,
-            items,
-            first.seen,
-            keys=first.keys(0),
-            seed=seed,
-            n_threads=n_threads,
-            classes=problem.numbers,
-        )
+
+    def learn() -> tuple[FeatureMap, Rows]:
+        with blas_threads():
+            return learn_map(
+                models,
+                member.settings,
+                items,
+                first.seen,
+                keys=first.keys(0),
+                seed=seed,
+                n_threads=n_threads,
+                classes=problem.numbers,
+            )
+
+    def take(found: tuple[FeatureMap, Rows] | None) -> tuple[FeatureMap, Rows]:
+        if found is None:
+            return learn()
+        found[0].set_threads(n_threads)
+        return found
+
+    mapping, rows = kept(f"map {number}", learn, pack=_unless_large, unpack=take)
     shared = {
         "problem": problem,
         "settings": member.settings,
@@ -184,6 +198,12 @@ def _learn_classes(
         learn_class, jobs, shared, n_threads, noun="classes", show_progress=show_progress
     )
     return [Pair(mapping=mapping, preparation=member.preparation, **own) for own in learnt]
+
+
+def _unless_large(made: tuple[FeatureMap, Rows]) -> tuple[FeatureMap, Rows] | None:
+    """A map and its rows if it is worth to write them to a file."""
+    rows = made[1]
+    return made if isinstance(rows, np.ndarray) and rows.size <= _MOST_KEPT else None
 
 
 def _jobs(problem: Problem, seen: BoolArray, groups: Sequence[Int64Array]) -> dict[str, _Job]:

@@ -1,6 +1,6 @@
 """EM made faster by extrapolation (SQUAREM)."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from typing import Protocol
@@ -49,7 +49,33 @@ class Climb:
     converged: bool
 
 
-def climb(problem: EMProblem, *, limit: int, tol: float) -> Climb:
+@dataclass(frozen=True)
+class Waypoint:
+    """Memory of an EM run between two cycles, beside the parameters.
+
+    Attributes
+    ----------
+    history : list of float
+        As of :class:`Climb`, so far.
+    best : ndarray of shape (n_coordinates,)
+        Where its last entry was reached.
+    bound : float
+        The longest step allowed.
+    """
+
+    history: list[float]
+    best: Float64Array
+    bound: float
+
+
+def climb(
+    problem: EMProblem,
+    *,
+    limit: int,
+    tol: float,
+    start: Waypoint | None = None,
+    keep: Callable[[Waypoint], None] | None = None,
+) -> Climb:
     """Run accelerated EM from the problem's parameters on, and leave it at the best it found.
 
     Parameters
@@ -59,6 +85,11 @@ def climb(problem: EMProblem, *, limit: int, tol: float) -> Climb:
         E-steps to make after the one at the parameters given.
     tol : float
         EM ends when three E-steps, a cycle, raise the objective by no more than this.
+    start : Waypoint, optional
+        Go on from there, with the parameters of that moment. The course is the same to the bit as
+        without the interruption; the E-step at the parameters is made again.
+    keep : callable, optional
+        Gets a waypoint before each cycle.
 
     Returns
     -------
@@ -84,11 +115,20 @@ def climb(problem: EMProblem, *, limit: int, tol: float) -> Climb:
     >>> made.converged, len(made.history), problem.x.tolist()
     (True, 6, [3.0])
     """
-    history: list[float] = []
-    best = problem.coordinates()
+    history: list[float] = [] if start is None else list(start.history)
+    best = problem.coordinates() if start is None else start.best
+    bound = _FIRST_BOUND if start is None else start.bound
+
+    def between(bound: float) -> None:
+        if keep is not None:
+            keep(Waypoint(list(history), best, bound))
+
+    points = _points(problem, bound, between)
     converged = False
     value = -np.inf
-    for value in islice(_points(problem), limit + 1):
+    if start is not None:
+        value = next(points)  # which the history has
+    for value in islice(points, max(0, limit + 1 - len(history))):
         # A NaN, which an extrapolation may lead to, is not above anything.
         if not history or value >= history[-1]:
             best = problem.coordinates()
@@ -103,8 +143,8 @@ def climb(problem: EMProblem, *, limit: int, tol: float) -> Climb:
     return Climb(history, converged)
 
 
-def _points(problem: EMProblem) -> Iterator[float]:
-    """The objective after each E-step.
+def _points(problem: EMProblem, bound: float, between: Callable[[float], None]) -> Iterator[float]:
+    """The objective after each E-step; `between` gets the bound before each cycle.
 
     Two steps of EM, from x to x1 and on to x2, give the point
 
@@ -118,10 +158,10 @@ def _points(problem: EMProblem) -> Iterator[float]:
     R. Varadhan, C. Roland, "Simple and globally convergent methods for accelerating the
     convergence of any EM algorithm", Scandinavian Journal of Statistics 35 (2008).
     """
-    bound = _FIRST_BOUND
     value = problem.expect()
     yield value
     while True:
+        between(bound)
         x = problem.coordinates()
         problem.maximise()
         x1, value = problem.coordinates(), problem.expect()

@@ -38,6 +38,7 @@ def test_the_model_is_that_of_a_run_without_and_nothing_is_done_again(train, tmp
     names = {f"map-{number}-class-{target}" for number in range(2) for target in range(3)}
     names |= {f"map-{number}-model-{place}" for number in range(2) for place in range(4)}
     names |= {f"map-{number}-held-out-{fold}" for number in range(2) for fold in range(4)}
+    names |= {"map-0", "map-1"}
     before = stamps(folder)
     assert set(before) == {"preparation-0", "items-0.relatives-0", *names}
     again, second = train("--checkpoint", folder, name="second")
