@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import linalg
 
 from sfmbio.kernels import _patterns
 from sfmbio.words.patterns import N_WORDS, PATTERNS, check_codes, word_vectors
@@ -63,14 +62,10 @@ class PrincipalWords(FittedPreparation):
         )
         order = np.argsort(_random.stream_keys(seed, WORD_SAMPLE, content), kind="stable")
         words = word_vectors(items[first[order[:MOST_SEQUENCES]]])
-        largest = [max(0, words.shape[0] - rank), words.shape[0] - 1]
         with blas_threads():  # whose bits may follow its threads
-            # A tenth of the words are there: a dense product takes a fifth of a sparse one's time.
-            dense = words.toarray()
-            products = (dense @ dense.T).astype(np.float64)
-            values, vectors = linalg.eigh(products, subset_by_index=largest)
+            values, vectors = np.linalg.eigh((words @ words.T).toarray().astype(np.float64))
         # Largest first.
-        values, vectors = values[::-1], vectors[:, ::-1]
+        values, vectors = values[::-1][:rank], vectors[:, ::-1][:, :rank]
         kept = values > _SMALLEST * values[0]
         directions = words.T @ (vectors[:, kept] / np.sqrt(values[kept]))
         return cls(np.ascontiguousarray(directions, dtype=np.float32), weight, n_threads)
