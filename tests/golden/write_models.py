@@ -68,7 +68,8 @@ def proteins() -> dict[str, Any]:
         }
         # Each direction takes 30 kB, so only those two have any.
         own["n_directions"] = 0
-    models |= {"proteins_paper": paper, "proteins_two_classes": ProteinClassifier(**own)}
+    two = {"property_weight": 0.5} if FORMAT_VERSION >= 11 else {}
+    models |= {"proteins_paper": paper, "proteins_two_classes": ProteinClassifier(**own, **two)}
     if FORMAT_VERSION >= 2:
         if FORMAT_VERSION >= 8:
             models["proteins_counted"] = ProteinClassifier(**own, certificate_fraction=0.5)
