@@ -10,9 +10,7 @@ from sfmbio.reading.record import Record
 from sfmbio.reading.report import ReadReport, counted
 from sfmbio.reading.sampling import ClassSample
 from sfmcore.data.errors import InputError
-
-MOST_LISTED = 20
-"""Classes that a message lists."""
+from sfmcore.data.words import listed, lonely_classes
 
 
 def label_source(options: argparse.Namespace) -> LabelSource:
@@ -73,15 +71,10 @@ def read_labelled(
             f"only one class, {next(iter(counts))!r}: give one FASTA file for each class, "
             "or --labels or --label-from"
         )
-    lonely = [name for name, count in counts.items() if count == 1]
-    if len(lonely) == 1:
-        PROGRAM.complain([f"warning: class {lonely[0]!r} has only one record"])
-    elif lonely:
-        names = _listed([repr(name) for name in lonely])
-        PROGRAM.complain([f"warning: {len(lonely)} classes have only one record: {names}"])
-    listed = _listed([f"{name} {count}" for name, count in counts.items()])
+    PROGRAM.complain(lonely_classes(counts, "record"))
+    names = listed([f"{name} {count}" for name, count in counts.items()])
     n_sequences = counted(sum(counts.values()), "sequence")
-    PROGRAM.tell(options, f"{n_sequences} in {len(counts)} classes: {listed}")
+    PROGRAM.tell(options, f"{n_sequences} in {len(counts)} classes: {names}")
     tell_sample(options, sequences)
     return sequences, report.n_problems + labels.n_unlabelled
 
@@ -101,9 +94,3 @@ def tell_sample(options: argparse.Namespace, sequences: Sequences) -> None:
             f"training on a sample of {n_kept} of them with {n_residues} residues; "
             "--most-residues sets the limit",
         )
-
-
-def _listed(names: list[str]) -> str:
-    """Names in a row; of many, the first."""
-    more = f" and {len(names) - MOST_LISTED} more" if len(names) > MOST_LISTED else ""
-    return ", ".join(names[:MOST_LISTED]) + more

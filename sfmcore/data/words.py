@@ -1,8 +1,10 @@
 """Numbers of things in words."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 _MOST_NAMES = 12
+MOST_LISTED = 20
+"""Names that a message lists."""
 
 
 def counted(number: int, noun: str) -> str:
@@ -31,3 +33,42 @@ def counted_names(counts: Mapping[str, int]) -> str:
         return ", ".join(f"{name} {count}" for name, count in counts.items())
     least, most = min(counts.values()), max(counts.values())
     return f"{least} of each" if least == most else f"{least} to {most} of each"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names in a row; of many, the first.
+
+    Examples
+    --------
+    >>> listed(["coast", "forest"])
+    'coast, forest'
+    >>> listed([str(number) for number in range(40)])[-14:]
+    '19 and 20 more'
+    """
+    more = f" and {len(names) - MOST_LISTED} more" if len(names) > MOST_LISTED else ""
+    return ", ".join(names[:MOST_LISTED]) + more
+
+
+def lonely_classes(counts: Mapping[str, int], noun: str) -> list[str]:
+    """Warning about classes with a single item, or none.
+
+    Parameters
+    ----------
+    counts : mapping of str to int
+        Items of each class.
+    noun : str
+        What an item is called.
+
+    Examples
+    --------
+    >>> lonely_classes({"coast": 1, "forest": 30}, "image")
+    ["warning: class 'coast' has only one image"]
+    >>> lonely_classes({"coast": 1, "forest": 1}, "image")
+    ["warning: 2 classes have only one image: 'coast', 'forest'"]
+    """
+    lonely = [repr(name) for name, count in counts.items() if count == 1]
+    if len(lonely) == 1:
+        return [f"warning: class {lonely[0]} has only one {noun}"]
+    if lonely:
+        return [f"warning: {len(lonely)} classes have only one {noun}: {listed(lonely)}"]
+    return []

@@ -8,15 +8,13 @@ from dataclasses import dataclass
 
 from sfmcore.commandline.output import refuse_strange_labels
 from sfmcore.data.errors import UserError
+from sfmcore.data.words import lonely_classes
 from sfmcore.parallel.progress import progress
 from sfmvision.commandline.about import PROGRAM
 from sfmvision.descriptors.batch import Describer, ImageBatch, Source
 from sfmvision.descriptors.encoding import TOO_SMALL, sources_of
 from sfmvision.images.errors import ImageError
 from sfmvision.images.folders import Folder, duplicates, scan
-
-# How many classes a message lists.
-_MOST_LISTED = 20
 
 
 @dataclass(frozen=True)
@@ -94,13 +92,7 @@ def read_labelled(options: argparse.Namespace, folder: Folder, describer: Descri
         what = f"only one class, {labels[0]!r}" if labels else "no usable image"
         raise UserError(f"{options.folder}: {what}: give at least two folders of images")
     counts = Counter(images.labels)
-    lonely = [label for label in labels if counts[label] == 1]
-    if len(lonely) == 1:
-        PROGRAM.complain([f"warning: class {lonely[0]!r} has only one image"])
-    elif lonely:
-        shown = ", ".join(map(repr, lonely[:_MOST_LISTED]))
-        more = f" and {len(lonely) - _MOST_LISTED} more" if len(lonely) > _MOST_LISTED else ""
-        PROGRAM.complain([f"warning: {len(lonely)} classes have only one image: {shown}{more}"])
+    PROGRAM.complain(lonely_classes({label: counts[label] for label in labels}, "image"))
     return images
 
 

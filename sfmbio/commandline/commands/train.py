@@ -5,7 +5,7 @@ import argparse
 from sfmbio.commandline.about import PROGRAM
 from sfmbio.commandline.grouping import find_groups
 from sfmbio.commandline.inputs import files_read, refuse_unreadable
-from sfmbio.commandline.labelled import MOST_LISTED, read_labelled, tell_sample
+from sfmbio.commandline.labelled import read_labelled, tell_sample
 from sfmbio.reading.datasets import read_sequences
 from sfmbio.reading.report import ReadReport, counted
 from sfmbio.reading.sampling import ClassSample
@@ -13,6 +13,7 @@ from sfmbio.reading.sources import expand_inputs
 from sfmcore.commandline.output import refuse_overwriting, refuse_strange_labels
 from sfmcore.commandline.program import refuse_standard_output
 from sfmcore.commandline.training import learn
+from sfmcore.data.words import MOST_LISTED
 from sfmcore.reporting.commands import check_report, report_training
 
 
