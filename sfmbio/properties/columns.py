@@ -1,7 +1,8 @@
 """Physico-chemical properties of sequences, a column each.
 
-What makes a peptide enter a membrane, or bind DNA, is spread over it: its charge, how greasy it is,
-and whether a helix of it would have a greasy side. Words and states see single residues.
+Whether a peptide enters a membrane, or binds DNA, depends on the whole of it: on its charge, its
+hydrophobicity, and whether a helix of it has a hydrophobic side. Words and states see few residues
+at a time.
 """
 
 import numpy as np

@@ -29,7 +29,7 @@ def twin(codes):
     if length == 0:
         return dict.fromkeys(NAMES, 0.0)
     charge = [CHARGE.get(letter, 0.0) for letter in letters]
-    greasy = [SCALE.get(letter, 0.0) for letter in letters]
+    hydrophobic = [SCALE.get(letter, 0.0) for letter in letters]
     size = min(length, 11)
     windows = range(length - size + 1)
 
@@ -41,14 +41,14 @@ def twin(codes):
         "net charge": sum(charge) / math.sqrt(length),
         "charge": sum(charge) / length,
         "charged": sum(map(abs, charge)) / length,
-        "hydrophobicity": sum(greasy) / length,
+        "hydrophobicity": sum(hydrophobic) / length,
         "aromatic": sum(letter in "FHWY" for letter in letters) / length,
     }
     for angle in (100, 120, 160, 180):
-        made[f"moment at {angle}"] = moment(greasy, angle) / length
-        largest = max(moment(greasy[k : k + size], angle) for k in windows)
+        made[f"moment at {angle}"] = moment(hydrophobic, angle) / length
+        largest = max(moment(hydrophobic[k : k + size], angle) for k in windows)
         made[f"largest moment at {angle}"] = largest / size
-    for name, values in (("charge", charge), ("hydrophobicity", greasy)):
+    for name, values in (("charge", charge), ("hydrophobicity", hydrophobic)):
         end = min(length, 8)
         made[f"{name} of the first"] = sum(values[:end]) / end
         made[f"{name} of the last"] = sum(values[-end:]) / end
@@ -76,7 +76,7 @@ def test_a_sequence_has_the_same_bits_beside_any_others():
         assert property_columns(Ragged.from_items([item])).tobytes() == whole[number].tobytes()
 
 
-def test_a_helix_with_a_greasy_side_has_the_largest_moment_at_a_hundred_degrees():
+def test_a_helix_with_a_hydrophobic_side_has_the_largest_moment_at_a_hundred_degrees():
     helix = "".join("L" if math.cos(math.radians(100 * k)) > 0 else "K" for k in range(36))
     strand = "LK" * 18
     rows = [
