@@ -14,9 +14,10 @@ Int8Array = npt.NDArray[np.int8]
 Int32Array = npt.NDArray[np.int32]
 
 NOUN = "blocks of alignments"
-# Pairs of residues in a block: some seconds of one thread, so that there is something to share and
-# to keep. Each block lays out all targets again, which is then a few per cent of its time.
-_MOST_CELLS = 1 << 37
+# Pairs of residues in a block: most of a second of one thread, so that there is something to share,
+# and little is lost of a run that is killed. Each block lays out all targets again, which is then a
+# few per cent of its time.
+_MOST_CELLS = 1 << 35
 # Scores of a block, which are in memory at a time.
 _MOST_SCORES = 1 << 22
 

@@ -17,6 +17,8 @@ _UNIT = 50.0
 # Similarities within so much of each other add to each other; those below hardly count.
 _SOFTNESS = 4.0
 
+_LARGEST_BITS = 2**31 - 1
+
 # Similarities that are sorted at a time: a sort of all of them would take 80 bytes for each.
 _MOST_ENTRIES = 1 << 22
 
@@ -150,7 +152,9 @@ def _cells(similarities: Similarities, members: ReferenceClasses) -> tuple[Int64
     within = np.arange(len(entries)) - np.repeat(np.cumsum(counts) - counts, counts)
     of = order[starts[similarities.references[entries]] + within]
     cells = similarities.items[entries] * members.n_classes + members.classes[of]
-    by_cell = np.lexsort((-similarities.values[entries].astype(np.float64), cells))
+    # As integers, numbers above zero have their own order: one key tells both.
+    descending = _LARGEST_BITS - similarities.values.view(np.int32).astype(np.int64)
+    by_cell = np.argsort((cells << 31) | descending[entries], kind="stable")
     return entries[by_cell], cells[by_cell]
 
 
