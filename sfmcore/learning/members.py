@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -126,14 +127,16 @@ def _fitted(
     seed: int,
     n_threads: int,
 ) -> FittedPreparation:
-    def fit() -> FittedPreparation:
-        learnt = preparation.fit(items, weights, seed=seed, n_threads=n_threads)
-        return preparation.tune(learnt, items, numbers, weights, seed=seed)
-
     def pack(fitted: FittedPreparation) -> dict[str, np.ndarray] | None:
         return None if fitted is UNCHANGED else fitted.get_arrays()
 
     def unpack(arrays: dict[str, np.ndarray] | None) -> FittedPreparation:
         return UNCHANGED if arrays is None else preparation.of_arrays(arrays, n_threads)
+
+    def fit() -> FittedPreparation:
+        learn = partial(preparation.fit, items, weights, seed=seed, n_threads=n_threads)
+        return preparation.tune(
+            kept("fit", learn, pack, unpack), items, numbers, weights, seed=seed
+        )
 
     return kept(f"preparation {number}", fit, pack, unpack)

@@ -252,7 +252,7 @@ def test_words_are_kept_before_the_references_are(train, tmp_path, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(References, "of", interrupted)
         assert train("--checkpoint", folder, name="first")[0].code == 130
-    assert set(stamps(folder)) == {"preparation-0.words"}
+    assert set(stamps(folder)) == {"preparation-0.fit.words"}
     monkeypatch.setattr(PrincipalWords, "of", interrupted)
     outcome, after = train("--checkpoint", folder, name="second")
     assert (outcome.code, after) == (0, plain)
