@@ -96,8 +96,18 @@ class BesideStates(FittedPreparation):
         return 1.0 if self.references is None else self.references.weight
 
     def summary(self) -> list[str]:
-        """How many references there are, and how many of them are profiles."""
-        return [] if self.references is None else [self.references.summary()]
+        """References and their profiles, and what else counts how much."""
+        lines = [] if self.references is None else [self.references.summary()]
+        weights = {
+            "words": 0.0 if self.words is None else self.words.weight**2,
+            "ends": self.end_weight,
+            "length": self.length_weight,
+            "properties": 0.0 if self.properties is None else self.properties.weight,
+        }
+        named = [f"{name} {weight:.3g}" for name, weight in weights.items() if weight > 0]
+        if named:
+            lines.append(f"squared lengths, against 1 of the states: {', '.join(named)}")
+        return lines
 
     def own_references(self, items: Ragged) -> Int64Array:
         """The reference that each sequence is; -1 if it is none.

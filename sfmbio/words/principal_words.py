@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from sfmbio.kernels import _patterns
 from sfmbio.words.patterns import N_WORDS, PATTERNS, check_codes, word_vectors
@@ -12,12 +13,14 @@ from sfmcore.data.streams import WORD_SAMPLE
 from sfmcore.data.with_vectors import WithVectors
 from sfmcore.kernels import _random
 from sfmcore.parallel.blas import blas_threads
+from sfmcore.parallel.tasks import kept
 from sfmcore.preparation.base import FittedPreparation
 
 # Distinct sequences that the directions are learnt from, at most: the cost grows with the cube.
 MOST_SEQUENCES = 2000
 # Below this share of the largest, a squared length says nothing that single precision keeps.
 _SMALLEST = 1e-6
+_BLOCK = 250
 
 
 @dataclass(frozen=True)
@@ -62,12 +65,15 @@ class PrincipalWords(FittedPreparation):
         )
         order = np.argsort(_random.stream_keys(seed, WORD_SAMPLE, content), kind="stable")
         words = word_vectors(items[first[order[:MOST_SEQUENCES]]])
+        products = kept(
+            "products", lambda: _lower(words), pack=lambda made: made, unpack=lambda found: found
+        )
         with blas_threads():  # whose bits may follow its threads
-            values, vectors = np.linalg.eigh((words @ words.T).toarray().astype(np.float64))
+            values, vectors = np.linalg.eigh(products.astype(np.float64))
         # Largest first.
         values, vectors = values[::-1][:rank], vectors[:, ::-1][:, :rank]
-        kept = values > _SMALLEST * values[0]
-        directions = words.T @ (vectors[:, kept] / np.sqrt(values[kept]))
+        some = values > _SMALLEST * values[0]
+        directions = words.T @ (vectors[:, some] / np.sqrt(values[some]))
         return cls(np.ascontiguousarray(directions, dtype=np.float32), weight, n_threads)
 
     def apply(self, items: Ragged) -> WithVectors:
@@ -103,6 +109,15 @@ class PrincipalWords(FittedPreparation):
     def get_arrays(self) -> dict[str, np.ndarray]:
         """Directions and weight."""
         return {"directions": self.directions, "word_weight": np.array([self.weight])}
+
+
+def _lower(rows: csr_array) -> Float32Array:
+    """Products of the rows with each other, those above the diagonal zero."""
+    made = np.zeros((rows.shape[0], rows.shape[0]), dtype=np.float32)
+    for start in range(0, len(made), _BLOCK):
+        end = min(start + _BLOCK, len(made))
+        made[start:end, :end] = (rows[start:end] @ rows[:end].T).toarray()
+    return np.tril(made)
 
 
 def check_directions(directions: Float32Array) -> Float32Array:

@@ -128,6 +128,13 @@ def test_weights_out_of_range_are_refused(name, value, message):
         ProteinPreparation(**{name: value}).check_parameters()
 
 
+def test_the_summary_tells_what_counts():
+    sequences, classes = with_helices()
+    made = prepared(sequences, classes, end_weight=0.7, property_weight=0.25, length_weight=0.0)
+    expected = "squared lengths, against 1 of the states: words 0.49, ends 0.7, properties 0.25"
+    assert made.summary()[1:] == [expected]
+
+
 def test_properties_are_kept():
     sequences, classes = with_helices()
     preparation = ProteinPreparation(n_directions=16)
