@@ -589,7 +589,8 @@ def test_words_are_learnt_from_sequences_that_weigh_something():
 
 
 def test_no_directions_leave_the_states_alone():
-    model = fitted(n_directions=0, reference_residues=0, end_weight=0, length_weight=0)
+    weights = dict.fromkeys(("end_weight", "length_weight", "property_weight"), 0)
+    model = fitted(n_directions=0, reference_residues=0, **weights)
     assert {pair.mapping.n_vectors for pair in model.pairs_} == {0}
     assert {pair.preparation for pair in model.pairs_} == {UNCHANGED}
 

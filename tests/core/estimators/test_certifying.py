@@ -872,7 +872,7 @@ def test_a_certificate_that_was_only_written_again_is_accepted(certified, saved)
 def test_a_file_of_format_1_still_loads(tmp_path, monkeypatch):
     """Format 1 knew no certificates, no weights, fewer parameters, and all by short names."""
     # What those files did not know.
-    without = dict.fromkeys(("end_weight", "length_weight"), 0.0)
+    without = dict.fromkeys(("end_weight", "length_weight", "property_weight"), 0.0)
     without |= {"relative_weight": 0.3, "reference_residues": 0, "most_aligned": 0}
     without |= {"calibrate": False, "certify_by": "pac-bayes"}
     model = fitted_proteins(certificate_fraction=0.0, **without)
