@@ -30,8 +30,8 @@ COLUMNS = (
 # What stands under the last ones where nothing is near.
 _NOTHING_NEAR = "\t\t\t"
 _NO_LIMITS = Limits()
-CHUNK_RECORDS = 2048
-CHUNK_RESIDUES = 1 << 21
+CHUNK_RECORDS = 512
+CHUNK_RESIDUES = 1 << 18
 """As much as is worked on at a time by one thread."""
 
 
