@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -182,12 +183,8 @@ class References:
         # A reference's own row may hold itself, which is no relative.
         related = related.without(np.arange(len(chosen)))
         if len(related.values) > 0:
-            profiles = kept(
-                "profiles",
-                lambda: position_scores(chosen, related, n_threads=n_threads),
-                pack=lambda made: made,
-                unpack=lambda found: found,
-            )
+            learn = partial(position_scores, chosen, related, n_threads=n_threads)
+            profiles = kept("profiles", learn)
             made = replace(made, profiles=profiles)
             scores = made._scores_by_tasks(sample, "levels of profiles")
             made = replace(made, levels=made._levels(sample, scores))

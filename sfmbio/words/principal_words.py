@@ -1,6 +1,7 @@
 """Principal words of sequences, which a fit learns before its models."""
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -65,9 +66,7 @@ class PrincipalWords(FittedPreparation):
         )
         order = np.argsort(_random.stream_keys(seed, WORD_SAMPLE, content), kind="stable")
         words = word_vectors(items[first[order[:MOST_SEQUENCES]]])
-        products = kept(
-            "products", lambda: _lower(words), pack=lambda made: made, unpack=lambda found: found
-        )
+        products = kept("products", partial(_lower, words))
         with blas_threads():  # whose bits may follow its threads
             values, vectors = np.linalg.eigh(products.astype(np.float64))
         # Largest first.

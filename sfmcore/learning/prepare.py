@@ -206,7 +206,6 @@ def fit_models(task: Task, unfitted: GenerativeModel) -> tuple[GenerativeModel, 
             kept(
                 f"model {number}",
                 fit,
-                pack=lambda fitted: fitted,
                 unpack=lambda fitted: fitted.set_params(n_jobs=task.n_threads),
             )
         )

@@ -201,7 +201,7 @@ def _learn_classes(
 
 
 def _unless_large(made: tuple[FeatureMap, Rows]) -> tuple[FeatureMap, Rows] | None:
-    """A map and its rows if it is worth to write them to a file."""
+    """The map and its rows, or None if they are too large to be worth writing to a file."""
     rows = made[1]
     return made if isinstance(rows, np.ndarray) and rows.size <= _MOST_KEPT else None
 

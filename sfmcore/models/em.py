@@ -27,7 +27,7 @@ def fit_from_starts(
     problems : sequence of EMProblem
         The model on growing samples of its items, and on all of them at the end. The short runs
         are on the first, and each begins where the one before has ended. Within
-        :func:`sfmcore.parallel.halfway.resumable` a run that was killed goes on at its last cycle.
+        :func:`sfmcore.parallel.halfway.resumable` a run that was killed resumes at its last cycle.
     """
     place = halfway()
     state = place.found()

@@ -1,4 +1,4 @@
-"""A long step keeps how far it is, so that a run that was killed goes on in the middle of it."""
+"""Progress of a long step, kept so that a run that was killed resumes in the middle of it."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -8,7 +8,7 @@ from typing import Any
 
 from sfmcore.parallel.plan import Store, plan_in_force
 
-# Between two states that are kept: a small part of it goes into writing them.
+# Between two states that are kept; writing one takes a small part of that.
 _SECONDS = 1.0
 
 

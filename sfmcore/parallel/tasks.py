@@ -115,20 +115,19 @@ def stream_tasks(
 def kept(
     name: str,
     make: Callable[[], Result],
-    pack: Callable[[Result], Any],
-    unpack: Callable[[Any], Result],
+    pack: Callable[[Result], Any] = lambda result: result,
+    unpack: Callable[[Any], Result] = lambda packed: packed,
 ) -> Result:
     """Result of `make`, computed here; or a stored one, if the plan keeps results.
 
-    For a step that comes before all others, and whose result has a form of its own for files. The
-    tasks that it runs are its parts, and kept until it is.
+    For a step that others wait for. The tasks that it runs are its parts, and kept until it is.
 
     Parameters
     ----------
     name : str
     make : callable
-    pack, unpack : callable
-        To what can be written, and back.
+    pack, unpack : callable, optional
+        To what can be written, and back. By default the result itself is written.
 
     Examples
     --------
