@@ -2,8 +2,10 @@
 
 import gc
 import importlib
+import os
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 
 from sfmcore.commandline.deferred import defer
 
@@ -77,6 +79,12 @@ def load_and_run(package: str) -> int:
         print(f"{package}: can't be loaded: {error}{memory_limit()}", file=sys.stderr)
         return FAILED
     code: int = main()
+    workers = sys.modules.get("sfmcore.parallel.workers")
+    if workers is not None and workers.some_still_work():
+        # Standard output is written out by now, or nobody reads it.
+        with suppress(OSError):
+            sys.stderr.flush()
+        os._exit(code)
     return code
 
 

@@ -13,6 +13,7 @@ Result = TypeVar("Result")
 
 # Seconds after which a signal is heard, at the latest.
 _PATIENCE = 0.5
+_given_up: list[threading.Thread] = []
 _Task = tuple[Future[Any], Callable[..., Any], tuple[Any, ...]]
 
 
@@ -29,6 +30,16 @@ def result_of(future: Future[Result]) -> Result:
     while not wait([future], timeout=_PATIENCE).done:
         pass
     return future.result()
+
+
+def some_still_work() -> bool:
+    """Whether threads that nobody waits for are still at something.
+
+    A process with such threads must leave by `os._exit`: the usual way down ends them wherever they
+    ask for the interpreter, which C++ answers with `abort`, and waits without end for a product of
+    matrices in OpenBLAS.
+    """
+    return any(thread.is_alive() for thread in _given_up)
 
 
 class Workers:
@@ -69,7 +80,10 @@ class Workers:
                     task[0].cancel()
         for _ in self._threads:
             self._tasks.put(None)
-        for thread in self._threads if patient else ():
+        if not patient:
+            _given_up[:] = [thread for thread in _given_up if thread.is_alive()] + self._threads
+            return
+        for thread in self._threads:
             thread.join()
 
     def _work(self) -> None:

@@ -256,3 +256,37 @@ execute_deferred()
 print(before, type(colorsys).__name__, type(json).__name__)
 """)
     assert said == "_Deferred module module"
+
+
+def test_a_program_ends_while_a_thread_multiplies_matrices(tmp_path):
+    # The usual way down would wait for OpenBLAS without end.
+    folder = tmp_path / "given_up" / "commandline"
+    folder.mkdir(parents=True)
+    (folder / "cli.py").write_text(
+        """
+import threading
+import numpy as np
+from sfmcore.parallel.workers import workers
+
+def main():
+    square, begun = np.ones((4000, 4000)), threading.Event()
+
+    def multiply():
+        begun.set()
+        return square @ square
+
+    try:
+        with workers(1) as pool:
+            pool.submit(multiply)
+            begun.wait()
+            raise KeyboardInterrupt
+    except KeyboardInterrupt:
+        return 130
+"""
+    )
+    program = "import sys\nfrom sfmcore.commandline.loading import load_and_run\n"
+    program += f"sys.path.append({str(tmp_path)!r})\nsys.exit(load_and_run('given_up'))\n"
+    ended = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, timeout=60, check=False
+    )
+    assert (ended.returncode, ended.stderr) == (130, b"")
