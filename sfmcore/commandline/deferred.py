@@ -13,13 +13,14 @@ name, the package is executed as it would be otherwise.
 of their name.
 """
 
+import signal
 import sys
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from importlib.machinery import ModuleSpec, PathFinder
-from threading import RLock
-from types import ModuleType
+from threading import RLock, current_thread, main_thread
+from types import FrameType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -29,6 +30,31 @@ else:
     Loader = MetaPathFinder = object
 
 _LOCK = RLock()
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Let the signals wait that Python handles.
+
+    An interrupt in the middle of an import can be lost, since some packages catch whatever happens
+    while they import what is optional.
+    """
+    handlers: dict[int, Callable[[int, FrameType | None], Any]] = {}
+    heard: list[tuple[int, FrameType | None]] = []
+    if current_thread() is main_thread():  # others hear none
+        for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+            number = getattr(signal, name, None)
+            handler = None if number is None else signal.getsignal(number)
+            if number is not None and callable(handler):
+                handlers[number] = handler
+                signal.signal(number, lambda *what: heard.append(what))
+    try:
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        for number, frame in heard:
+            handlers[number](number, frame)
 
 
 class _Deferred(ModuleType):
@@ -65,8 +91,9 @@ def _execute(module: ModuleType | None) -> None:
     if later is None:
         return
     spec.loader = module.__loader__ = later.loader
-    spec.loader.exec_module(module)
-    module.__class__ = ModuleType  # type: ignore[assignment]
+    with _uninterrupted():
+        spec.loader.exec_module(module)
+        module.__class__ = ModuleType  # type: ignore[assignment]
 
 
 def _later(module: ModuleType | None) -> "_Later | None":
@@ -106,7 +133,8 @@ class _Later(Loader):
         """Take a name from its home."""
         before, self.is_open = self.is_open, True
         try:
-            return getattr(import_module(f"{package}.{self.homes[name]}"), name)
+            with _uninterrupted():
+                return getattr(import_module(f"{package}.{self.homes[name]}"), name)
         finally:
             self.is_open = before
 
@@ -164,12 +192,14 @@ def defer(*names: str, homes: Mapping[str, Mapping[str, str]] | None = None) -> 
     sys.meta_path.insert(0, Deferring({**{name: {} for name in names}, **(homes or {})}))
 
 
-def execute_deferred() -> None:
-    """Execute what is deferred: before work that an interrupt may end.
+def execute_deferred(*names: str) -> None:
+    """Import modules and execute them, deferred or not.
 
-    An interrupt in the middle of an import can be lost, since some packages catch whatever happens
-    while they import what is optional.
+    Parameters
+    ----------
+    *names : str
+        Such as "scipy.optimize".
     """
-    for module in [own for own in sys.modules.values() if type(own) is _Deferred]:
-        with suppress(AttributeError):
-            module.no_such_name  # noqa: B018
+    for name in names:
+        with _LOCK:
+            _execute(import_module(name))

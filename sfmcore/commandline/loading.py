@@ -39,6 +39,8 @@ _SELDOM = (
     "sklearn.externals.array_api_compat.numpy",
     "sklearn.externals.array_api_extra",
 )
+# Of these, and of those below, what learning uses.
+IN_LEARNING = ("scipy.linalg", "scipy.optimize", "scipy.special")
 # Packages of which predictions, or scikit-learn when it is imported, use these names alone. SciPy
 # rewrites the documentation of hundreds of functions to execute them.
 _HOMES = {

@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from sfmcore.commandline.deferred import execute_deferred
+from sfmcore.commandline.loading import IN_LEARNING
 from sfmcore.commandline.output import complain
 from sfmcore.commandline.settings import make_classifier
 from sfmcore.data.errors import UserError
@@ -72,7 +73,8 @@ class Program:
         from sfmcore.files.checkpoint import check_folder
 
         classifier = make_classifier(self.classifier, options, self.shortcuts)
-        execute_deferred()
+        # Now, and not in one of several threads, which could wait for each other's imports.
+        execute_deferred(*IN_LEARNING)
         if options.checkpoint is not None:
             # First: then a file of the same name is known to be a folder.
             check_folder(options.checkpoint)

@@ -61,7 +61,8 @@ def numbered_labels(
         if labels.dtype == object and len(rest) and not isinstance(rest[0], str):
             rest = np.array(rest.tolist())  # numbers that stood beside None
         assert_all_finite(rest, input_name="y")
-        if len(rest):
+        # Strings can be nothing else; to look at them would import pandas.
+        if len(rest) and not isinstance(rest[0], str):
             check_classification_targets(rest)
         classes, numbers_of_rest = np.unique(rest, return_inverse=True)
     except TypeError as error:

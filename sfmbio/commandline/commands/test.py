@@ -12,7 +12,6 @@ from sfmbio.reading.fasta import read_files
 from sfmbio.reading.report import ReadReport, counted
 from sfmbio.reading.sources import expand_inputs
 from sfmcore.commandline.assessments import Item, LeftOut, check_drop_known, show_assessment
-from sfmcore.commandline.deferred import execute_deferred
 from sfmcore.commandline.known_labels import KnownLabels
 from sfmcore.commandline.output import refuse_overwriting
 from sfmcore.commandline.settings import as_user_error
@@ -27,7 +26,6 @@ from sfmcore.reporting.commands import check_report, report_test, tested_suspect
 def test(options: argparse.Namespace) -> int:
     """``sfmbio test``."""
     classifier = ProteinClassifier.load(options.model)
-    execute_deferred()
     check_drop_known(options, classifier)
     known = KnownLabels(classifier.classes_)
     check_report(options, json=options.json)

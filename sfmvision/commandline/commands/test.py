@@ -4,7 +4,6 @@ import argparse
 import os
 
 from sfmcore.commandline.assessments import Item, LeftOut, check_drop_known, show_assessment
-from sfmcore.commandline.deferred import execute_deferred
 from sfmcore.commandline.known_labels import KnownLabels
 from sfmcore.commandline.output import refuse_overwriting
 from sfmcore.commandline.settings import as_user_error
@@ -28,7 +27,6 @@ from sfmvision.descriptors.encoding import sources_of
 def test(options: argparse.Namespace) -> int:
     """``sfmvision test``."""
     classifier = SceneClassifier.load(options.model)
-    execute_deferred()
     check_drop_known(options, classifier)
     known = KnownLabels(classifier.classes_)
     check_report(options, json=options.json)

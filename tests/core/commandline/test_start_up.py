@@ -208,7 +208,7 @@ for package, homes in loading._HOMES.items():
     found += [(package, name, getattr(sys.modules[package], name)) for name in homes]
 assert type(sys.modules["scipy.special"]).__name__ == "_Deferred"
 from sfmcore.commandline.deferred import execute_deferred
-execute_deferred()
+execute_deferred(*loading._HOMES)
 print({getattr(sys.modules[package], name) is one for package, name, one in found})
 """)
     assert said == "{True}"
@@ -252,10 +252,37 @@ def test_what_is_deferred_is_executed_when_told():
 import json, colorsys
 from sfmcore.commandline.deferred import execute_deferred
 before = type(colorsys).__name__
-execute_deferred()
+execute_deferred("colorsys", "json")
 print(before, type(colorsys).__name__, type(json).__name__)
 """)
     assert said == "_Deferred module module"
+
+
+@pytest.mark.parametrize("use", ["signs.hear", "signs.seen", "signs.nothing"])
+def test_an_interrupt_waits_until_a_module_is_whole(tmp_path, use):
+    (tmp_path / "heard.py").write_text("def hear(): pass")
+    (tmp_path / "signs.py").write_text("""
+import os, signal
+try:
+    os.kill(os.getpid(), signal.SIGINT)
+    seen = sum(range(10000))
+except BaseException:
+    pass
+from heard import hear
+""")
+    said = run(f"""
+import signal
+sys.path.append({str(tmp_path)!r})
+defer("signs", homes={{"signs": {{"hear": "heard"}}}})
+before = signal.getsignal(signal.SIGINT)
+import signs
+try:
+    {use}
+except KeyboardInterrupt:
+    print("interrupted", signs.seen, hasattr(signs, "hear"), type(signs).__name__)
+print(signal.getsignal(signal.SIGINT) is before)
+""")
+    assert said.splitlines() == ["interrupted 49995000 True module", "True"]
 
 
 def test_a_program_ends_while_a_thread_multiplies_matrices(tmp_path):
