@@ -5,6 +5,7 @@ cdef extern from "alignment/alignment.h" nogil:
     enum:
         SFM_ROW
         SFM_GAP
+        SFM_FEW_TARGETS
 
     ctypedef struct sfm_queries:
         const uint8_t *values
@@ -18,8 +19,11 @@ cdef extern from "alignment/alignment.h" nogil:
         int open
         int extend
 
+    void sfm_range(const int8_t *, int64_t, int *, int *)
     int sfm_scores_in_bytes(const sfm_targets *, const int64_t *, int, const sfm_queries *,
                             int64_t, int64_t, int32_t *, uint8_t *)
+    int sfm_scores_across(const sfm_targets *, const int64_t *, int, const uint8_t *, int64_t, int,
+                          int32_t *)
     int sfm_scores_again(const sfm_targets *, const int64_t *, int64_t, const uint8_t *, int64_t,
                          int32_t *)
     int sfm_scores_of_hits(const sfm_targets *, const int64_t *, const int64_t *, int64_t,

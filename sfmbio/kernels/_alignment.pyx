@@ -50,9 +50,7 @@ cdef sfm_targets _checked(const uint8_t[::1] values, const int64_t[::1] offsets,
     if values.shape[0] and largest >= n_symbols:
         raise ValueError(f"codes must be below {n_symbols}, got {largest}")
     score = &targets[0, 0] if n_positions else NULL
-    for k in range(n_positions * n_symbols):
-        lowest = min(lowest, <int> score[k])
-        highest = max(highest, <int> score[k])
+    sfm_range(score, n_positions * n_symbols, &lowest, &highest)
     if lowest < -64 or highest > 63:
         raise ValueError("scores must be from -64 to 63, got "
                          f"{lowest if lowest < -64 else highest}")
@@ -129,6 +127,16 @@ def scores(const uint8_t[::1] values, const int64_t[::1] offsets, const int8_t[:
         out[:, :] = 0
         return
     order = np.argsort(np.diff(target_offsets), kind="stable").astype(np.int64)
+    if made.n_targets <= SFM_FEW_TARGETS:
+        for query in prange(n_queries, nogil=True, schedule="dynamic", chunksize=1,
+                            num_threads=n_threads):
+            if not sfm_scores_across(&made, &order[0], <int> made.n_targets,
+                                     &values[0] + offsets[query],
+                                     offsets[query + 1] - offsets[query], 0, &out[query, 0]):
+                failed += 1
+        if failed:
+            raise MemoryError("no memory for the scores of alignments")
+        return
     _in_bytes(&made, values, offsets, order, &out[0, 0], NULL, n_threads)
     # Those of one query are done again together, whatever groups they are in.
     for query in prange(n_queries, nogil=True, schedule="dynamic", chunksize=1,

@@ -13,103 +13,7 @@
 #ifndef SFM_ALIGNMENT_H
 #define SFM_ALIGNMENT_H
 
-#include "simd/simd.h"
-
-/* Bytes side by side: one of each target, or two of half as many. */
-#define SFM_ROW 64
-/* Positions that are gone through together at most, a multiple of any such number; packed targets
- * are filled up to a multiple of it. */
-#define SFM_STRIP 12
-/* In the place of a score that 8 bits do not hold. */
-#define SFM_AGAIN (-1)
-
-/* Bytes of an aligned target where the alignment has a gap, and outside of it. */
-#define SFM_GAP 254
-#define SFM_OUTSIDE 255
-
-typedef struct {
-    const uint8_t *values;
-    const int64_t *offsets;
-} sfm_queries;
-
-typedef struct {
-    const int8_t *scores;   /* n_symbols of each position */
-    const int64_t *offsets;
-    int64_t n_targets;
-    int64_t n_symbols;
-    int open;               /* price of a gap's first residue */
-    int extend;             /* and of each further one */
-} sfm_targets;
-
-/* Where an alignment ends. */
-typedef struct {
-    int64_t position;
-    int64_t symbol;
-} sfm_end;
-
-/* What is kept of a cell for the way back: what its score does not come from, and whether the gaps
- * that go on from here are longer ones rather than new ones. "Across" passes over positions of the
- * target, "down" over symbols of the query. */
-enum {
-    SFM_NO_PAIR = 1,
-    SFM_NOT_ACROSS = 2,
-    SFM_NOT_DOWN = 4,
-    SFM_LONGER_ACROSS = 8,
-    SFM_LONGER_DOWN = 16
-};
-
-#define SFM_EACH_WIDTH "alignment/alignment.width.h"
-#include "simd/each_width.h"
-
-/* Rows and columns of what is turned at once: 16 bytes are a vector on all processors. */
-#define SFM_SQUARE 16
-typedef int8_t sfm_square_row __attribute__((vector_size(SFM_SQUARE)));
-
-/* Scores of 16 targets at one position, a row of n symbols each or NULL for none, as a row of 16
- * targets for each symbol, SFM_ROW bytes apart. Byte by byte it would take longer than an alignment
- * with what is packed. */
-static inline void sfm_turn_rows(const int8_t *const *rows, int64_t n, int8_t *out)
-{
-    if (n < SFM_SQUARE) {
-        for (int64_t s = 0; s < n; ++s) {
-            for (int k = 0; k < SFM_SQUARE; ++k) {
-                out[s * SFM_ROW + k] = rows[k] == NULL ? INT8_MIN : rows[k][s];
-            }
-        }
-        return;
-    }
-    for (int64_t first = 0; first < n; first += SFM_SQUARE) {
-        /* The last ones overlap those before. */
-        const int64_t s = first + SFM_SQUARE <= n ? first : n - SFM_SQUARE;
-        sfm_square_row now[SFM_SQUARE], next[SFM_SQUARE];
-        for (int k = 0; k < SFM_SQUARE; ++k) {
-            if (rows[k] == NULL) {
-                memset(&now[k], INT8_MIN, SFM_SQUARE);
-            } else {
-                memcpy(&now[k], rows[k] + s, SFM_SQUARE);
-            }
-        }
-        /* Four times the first half is interleaved with the second. */
-        for (int turn = 0; turn < 4; ++turn) {
-            for (int k = 0; k < SFM_SQUARE / 2; ++k) {
-                const sfm_square_row a = now[k], b = now[k + SFM_SQUARE / 2];
-                next[2 * k] = __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21,
-                                                      6, 22, 7, 23);
-                next[2 * k + 1] = __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28,
-                                                          13, 29, 14, 30, 15, 31);
-            }
-            memcpy(now, next, sizeof(now));
-        }
-        for (int k = 0; k < SFM_SQUARE; ++k) {
-            memcpy(out + (s + k) * SFM_ROW, &now[k], SFM_SQUARE);
-        }
-    }
-}
-
-static inline int64_t sfm_target_length(const sfm_targets *targets, int64_t target)
-{
-    return targets->offsets[target + 1] - targets->offsets[target];
-}
+#include "alignment/cells.h"
 
 /* Positions that packed targets take, of which the longest has so many. */
 static inline int64_t sfm_packed_length(int64_t longest)
@@ -166,33 +70,6 @@ static void sfm_pack_shorts(const sfm_targets *targets, const int64_t *which, in
             }
         }
     }
-}
-
-/* One pair in 32 bits. `memory` holds two numbers for each symbol of the query. */
-static int32_t sfm_align_alone(const sfm_targets *targets, int64_t target, const uint8_t *query,
-                               int64_t n, int32_t *memory)
-{
-    const int8_t *row = targets->scores + targets->offsets[target] * targets->n_symbols;
-    const int64_t length = sfm_target_length(targets, target);
-    int32_t best = 0;
-    memset(memory, 0, (size_t)n * 2 * sizeof(int32_t));
-    for (int64_t j = 0; j < length; ++j, row += targets->n_symbols) {
-        int32_t corner = 0, down = 0;
-        for (int64_t i = 0; i < n; ++i) {
-            const int32_t across = memory[2 * i + 1];
-            int32_t cell = corner + row[query[i]], opened;
-            cell = cell > across ? cell : across;
-            cell = cell > down ? cell : down;
-            best = best > cell ? best : cell;
-            corner = memory[2 * i];
-            memory[2 * i] = cell;
-            opened = cell - targets->open > 0 ? cell - targets->open : 0;
-            down = down - targets->extend > opened ? down - targets->extend : opened;
-            memory[2 * i + 1] =
-                across - targets->extend > opened ? across - targets->extend : opened;
-        }
-    }
-    return best;
 }
 
 /* Bytes of packed targets, of which the longest has so many positions. */
@@ -270,18 +147,63 @@ static int sfm_scores_in_bytes(const sfm_targets *targets, const int64_t *which,
     return enough;
 }
 
+/* Scores of one query with the m <= 32 targets `which`, of which the last is the longest, in 16 bits
+ * or more. Whether there was memory. */
+static int sfm_scores_in_shorts(const sfm_targets *targets, const int64_t *which, int m,
+                                const uint8_t *query, int64_t n, int32_t *out)
+{
+    int16_t best[SFM_ROW / 2] __attribute__((aligned(SFM_ROW)));
+    const int64_t length = sfm_target_length(targets, which[m - 1]);
+    const int64_t n_rows = sfm_packed_length(length) * targets->n_symbols;
+    int16_t *packed = sfm_alloc((size_t)n_rows * SFM_ROW);
+    int16_t *memory = sfm_alloc((size_t)n * 2 * SFM_ROW);
+    const int enough = packed != NULL && memory != NULL;
+    if (enough) {
+        sfm_pack_shorts(targets, which, m, n_rows, packed);
+        SFM_CALL_WITHIN(m <= SFM_ROW / 4 ? 256 : 512, sfm_align_shorts, targets, query, n, packed,
+                        length, m, memory, best);
+        for (int lane = 0; lane < m; ++lane) {
+            out[which[lane]] = best[lane] < INT16_MAX ? best[lane] - INT16_MIN
+                                                      : sfm_align_alone(targets, which[lane], query,
+                                                                        n, (int32_t *)memory);
+        }
+    }
+    free(packed);
+    free(memory);
+    return enough;
+}
+
+/* Scores of one query with m targets, one after another; `are_large` as of sfm_score_pair. Whether
+ * there was memory. */
+static int sfm_scores_across(const sfm_targets *targets, const int64_t *which, int m,
+                             const uint8_t *query, int64_t n, int are_large, int32_t *out)
+{
+    int64_t longest = 0;
+    int8_t *packed, *memory;
+    int enough;
+    for (int k = 0; k < m; ++k) {
+        const int64_t own = sfm_target_length(targets, which[k]);
+        longest = longest > own ? longest : own;
+    }
+    packed = sfm_alloc(sfm_stretches_size(targets, longest));
+    memory = sfm_alloc(sfm_across_size(longest, n));
+    enough = packed != NULL && memory != NULL;
+    for (int k = 0; k < m && enough; ++k) {
+        out[which[k]] = sfm_score_pair(targets, which[k], query, n, are_large, packed, memory);
+    }
+    free(packed);
+    free(memory);
+    return enough;
+}
+
 /* The scores of one query that are to be found again, in 16 bits or more. `order` has n_order targets
  * by their lengths. Whether there was memory. */
 static int sfm_scores_again(const sfm_targets *targets, const int64_t *order, int64_t n_order,
                             const uint8_t *query, int64_t n, int32_t *out)
 {
-    int16_t best[SFM_ROW / 2] __attribute__((aligned(SFM_ROW)));
     int64_t which[SFM_ROW / 2], next = 0;
-    uint8_t *memory = NULL;
     int enough = 1;
     while (enough) {
-        int16_t *packed;
-        int64_t length, n_rows;
         int m = 0;
         for (; next < n_order && m < SFM_ROW / 2; ++next) {
             if (out[order[next]] == SFM_AGAIN) {
@@ -291,27 +213,10 @@ static int sfm_scores_again(const sfm_targets *targets, const int64_t *order, in
         if (m == 0) {
             break;
         }
-        length = sfm_target_length(targets, which[m - 1]);
-        n_rows = sfm_packed_length(length) * targets->n_symbols;
-        packed = sfm_alloc((size_t)n_rows * SFM_ROW);
-        if (memory == NULL) {
-            memory = sfm_alloc((size_t)n * 2 * SFM_ROW);
-        }
-        enough = packed != NULL && memory != NULL;
-        if (enough) {
-            sfm_pack_shorts(targets, which, m, n_rows, packed);
-            SFM_CALL_WITHIN(m <= SFM_ROW / 4 ? 256 : 512, sfm_align_shorts, targets, query, n,
-                            packed, length, m, (int16_t *)memory, best);
-            for (int lane = 0; lane < m; ++lane) {
-                out[which[lane]] =
-                    best[lane] < INT16_MAX
-                        ? best[lane] - INT16_MIN
-                        : sfm_align_alone(targets, which[lane], query, n, (int32_t *)memory);
-            }
-        }
-        free(packed);
+        enough = m <= SFM_FEW_TARGETS
+                     ? sfm_scores_across(targets, which, m, query, n, 1, out)
+                     : sfm_scores_in_shorts(targets, which, m, query, n, out);
     }
-    free(memory);
     return enough;
 }
 
@@ -351,10 +256,6 @@ static int sfm_scores_of_hits(const sfm_targets *targets, const int64_t *hits,
     return enough;
 }
 
-/* Bytes that the ways of several pairs may take; beyond that each goes alone. */
-#define SFM_MOST_WAYS ((int64_t)1 << 26)
-/* As many pairs of one query take no longer together than one after another. */
-#define SFM_FEW 3
 
 /* Writes the alignment that ends there; `ways` of a pair are `step` bytes apart. `places`, unless it
  * is NULL, gets the number of the symbol at each position that has one. Returns its first symbol. */
@@ -411,6 +312,11 @@ static int32_t sfm_align_pair(const sfm_targets *targets, int64_t target, const 
     if (length == 0 || n == 0) {
         return 0;
     }
+    best = sfm_align_by_cells(targets, target, query, n, out, span, places);
+    if (best != SFM_AGAIN) {
+        return best;
+    }
+    best = 0;
     ways = sfm_alloc((size_t)n * (size_t)length);
     memory = sfm_alloc((size_t)n * 2 * sizeof(int32_t));
     if (ways == NULL || memory == NULL) {
@@ -469,7 +375,7 @@ static int sfm_align_pairs(const sfm_targets *targets, const int64_t *pairs, int
     int16_t *packed = NULL, *memory = NULL;
     uint8_t *ways = NULL;
     int enough = 1, together;
-    together = m > SFM_FEW && n > 0 && n <= UINT16_MAX && longest > 0 &&
+    together = m > SFM_FEW_TARGETS && n > 0 && n <= UINT16_MAX && longest > 0 &&
                longest <= SFM_MOST_WAYS / (SFM_ROW / 2) / n;
     if (together) {
         for (int k = 0; k < m; ++k) {

@@ -53,9 +53,3 @@ SFM_ENTRY void SIZED(SCORES)(const sfm_targets *targets, const uint8_t *query, i
         VECTOR_(store_aligned)(best + part, VECTOR_(turn)(top));
     }
 }
-
-#undef NUMBER
-#undef VECTOR
-#undef VECTOR_
-#undef SCORES
-#undef LOWEST

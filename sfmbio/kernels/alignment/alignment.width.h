@@ -12,19 +12,30 @@
 #define STRIP 2
 #endif
 
+/* For those that arrange what vectors take. */
+SFM_ENTRY int SIZED(sfm_width_of_vectors)(int nothing)
+{
+    (void)nothing;
+    return BITS;
+}
+
 #define NUMBER int8_t
 #define VECTOR vbytes
 #define VECTOR_(x) vbytes_##x
 #define SCORES sfm_align_bytes
+#define ACROSS sfm_across_bytes
 #define LOWEST INT8_MIN
 #include "alignment/alignment.scores.h"
+#include "alignment/alignment.across.h"
 
 #define NUMBER int16_t
 #define VECTOR vshorts
 #define VECTOR_(x) vshorts_##x
 #define SCORES sfm_align_shorts
+#define ACROSS sfm_across_shorts
 #define LOWEST INT16_MIN
 #include "alignment/alignment.scores.h"
+#include "alignment/alignment.across.h"
 
 #if BITS == 512
 #define DIAGONALS 12

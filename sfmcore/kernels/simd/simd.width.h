@@ -15,6 +15,7 @@ typedef int32_t SIZED(sfm_ints) __attribute__((vector_size(BITS / 8), may_alias)
 typedef uint8_t SIZED(sfm_ubytes) __attribute__((vector_size(BITS / 8)));
 typedef int8_t SIZED(sfm_bytes) __attribute__((vector_size(BITS / 8), may_alias));
 typedef uint8_t SIZED(sfm_half_bytes) __attribute__((vector_size(BITS / 16), may_alias));
+typedef int8_t SIZED(sfm_signed_half_bytes) __attribute__((vector_size(BITS / 16), may_alias));
 typedef int16_t SIZED(sfm_shorts) __attribute__((vector_size(BITS / 8), may_alias));
 typedef double SIZED(sfm_any_doubles)
     __attribute__((vector_size(BITS / 8), aligned(8), may_alias));
@@ -201,6 +202,41 @@ SFM_INNER vbytes vbytes_max(vbytes x, vbytes y)
 #endif
 }
 
+/* As many bytes as there are lanes. */
+SFM_INNER vbytes vbytes_load_bytes(const int8_t *p)
+{
+    return vbytes_load_aligned(p);
+}
+
+/* The lanes, each one further; the first is that of `first`. */
+SFM_INNER vbytes vbytes_next_lane(vbytes x, vbytes first)
+{
+#if BITS == 512
+    const __m512i parts = _mm512_alignr_epi64((__m512i)x, (__m512i)first, 6);
+    return (vbytes)_mm512_alignr_epi8((__m512i)x, parts, 15);
+#elif BITS == 256
+    const __m256i parts = _mm256_permute2x128_si256((__m256i)x, (__m256i)first, 3);
+    return (vbytes)_mm256_alignr_epi8((__m256i)x, parts, 15);
+#else
+    return __builtin_shufflevector(x, first, 16, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14);
+#endif
+}
+
+/* Whether any lane is another. */
+SFM_INNER int vbytes_differ(vbytes x, vbytes y)
+{
+#if BITS == 512
+    return _mm512_cmpneq_epi8_mask((__m512i)x, (__m512i)y) != 0;
+#elif BITS == 256
+    return _mm256_movemask_epi8(_mm256_cmpeq_epi8((__m256i)x, (__m256i)y)) != -1;
+#elif defined(__SSE2__)
+    return _mm_movemask_epi8(_mm_cmpeq_epi8((__m128i)x, (__m128i)y)) != 0xFFFF;
+#else
+    const vbits other = (vbits)(x ^ y);
+    return (other[0] | other[1]) != 0;
+#endif
+}
+
 /* Of 16 bits there is all with signs. */
 SFM_INNER vshorts vshorts_turn(vshorts x)
 {
@@ -246,6 +282,40 @@ SFM_INNER vshorts vshorts_max(vshorts x, vshorts y)
 #else
     const vshorts larger = x > y;
     return (x & larger) | (y & ~larger);
+#endif
+}
+
+SFM_INNER vshorts vshorts_load_bytes(const int8_t *p)
+{
+    return __builtin_convertvector(*(const SIZED(sfm_signed_half_bytes) *)p, vshorts);
+}
+
+/* The lanes, each one further; the first is that of `first`. */
+SFM_INNER vshorts vshorts_next_lane(vshorts x, vshorts first)
+{
+#if BITS == 512
+    const __m512i parts = _mm512_alignr_epi64((__m512i)x, (__m512i)first, 6);
+    return (vshorts)_mm512_alignr_epi8((__m512i)x, parts, 14);
+#elif BITS == 256
+    const __m256i parts = _mm256_permute2x128_si256((__m256i)x, (__m256i)first, 3);
+    return (vshorts)_mm256_alignr_epi8((__m256i)x, parts, 14);
+#else
+    return __builtin_shufflevector(x, first, 8, 0, 1, 2, 3, 4, 5, 6);
+#endif
+}
+
+/* Whether any lane is another. */
+SFM_INNER int vshorts_differ(vshorts x, vshorts y)
+{
+#if BITS == 512
+    return _mm512_cmpneq_epi16_mask((__m512i)x, (__m512i)y) != 0;
+#elif BITS == 256
+    return _mm256_movemask_epi8(_mm256_cmpeq_epi8((__m256i)x, (__m256i)y)) != -1;
+#elif defined(__SSE2__)
+    return _mm_movemask_epi8(_mm_cmpeq_epi8((__m128i)x, (__m128i)y)) != 0xFFFF;
+#else
+    const vbits other = (vbits)(x ^ y);
+    return (other[0] | other[1]) != 0;
 #endif
 }
 

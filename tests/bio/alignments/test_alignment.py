@@ -82,8 +82,8 @@ def problems(draw):
     codes = st.lists(st.integers(0, n_symbols - 1), max_size=14)
     row = st.lists(st.integers(low, high), min_size=n_symbols, max_size=n_symbols)
     queries = draw(st.lists(codes, max_size=4))
-    # Four targets and more are aligned side by side.
-    targets = draw(st.lists(st.lists(row, max_size=14), max_size=7))
+    # Up to twelve targets are aligned one after another, and more of them side by side.
+    targets = draw(st.lists(st.lists(row, max_size=14), max_size=16))
     gap_open = draw(st.integers(1, 63) | st.integers(1, 6))
     gaps = gap_open, draw(st.integers(1, gap_open))
     arrays = [np.array(target, dtype=int).reshape(-1, n_symbols) for target in targets]
@@ -205,14 +205,17 @@ def test_scores_beyond_8_bits_are_those_of_the_twin(in_width):
 
 @pytest.mark.parametrize("lowest", [-64, -3, 5])
 @pytest.mark.parametrize("limit", [255, 65535])
-def test_scores_around_the_largest_of_each_size(in_width, lowest, limit):
+@pytest.mark.parametrize("times", [1, 3])
+def test_scores_around_the_largest_of_each_size(in_width, lowest, limit, times):
     # One symbol with one score: as many pairs as the shorter has symbols, and no gap.
     for score in (1, 5, 63) if limit == 255 else (63,):
         middle = (limit - max(0, -lowest)) // score
         lengths = sorted({middle + k for k in (-1, 0, 1, 2)} | {limit // score + 1})
         row = np.array([[score, lowest]])
+        # One after another, and side by side.
+        lengths = lengths * times
         targets = [np.repeat(row, length, axis=0) for length in lengths]
-        queries = [np.zeros(lengths[-1], dtype=int), np.array([0])]
+        queries = [np.zeros(max(lengths), dtype=int), np.array([0])]
         for width, n_threads in WAYS:
             with in_width(width):
                 found = scored(queries, targets, (63, 63), n_threads, 2)
