@@ -87,8 +87,7 @@ def weigh(
         reference_classes,
         numbers,
         weights,
-        # Of new groups the items of known ones promise too much.
-        calibrate=problem.groups is None,
+        n_groups=None if problem.groups is None else len(np.unique(problem.groups[labelled])),
     )
     scores = weighing.scores(votes[labelled], others)
     return weighing, numbers, weights, weighing.probabilities(scores)

@@ -39,7 +39,8 @@ _NAMES = (
 _SHOWN = 3
 # Column of evidence that tells how near the nearest relative is.
 _NEAR = 1
-# Of the numbers, against the mean log-likelihood of an item.
+# Of the numbers, against the mean log-likelihood of an item. Items of one group say much the same:
+# there it is as many times that as a group has items.
 _RIDGE = 1e-3
 # An item counts by its class's size to the power of minus this: rare classes shall be found.
 _POWER = 0.35
@@ -198,7 +199,7 @@ def learn_weighing(
     numbers: Int64Array,
     weights: Float64Array,
     *,
-    calibrate: bool = True,
+    n_groups: int | None = None,
 ) -> Weighing:
     """Learn what counts how much from items whose votes and relatives are those of strangers.
 
@@ -212,9 +213,10 @@ def learn_weighing(
     numbers : ndarray of shape (n_items,), int64
         Class of each item.
     weights : ndarray of shape (n_items,)
-    calibrate : bool, default=True
-        Whether to learn what the probability of a label is worth, where the sizes of the classes
-        differ enough for that.
+    n_groups : int, optional
+        Groups of the items, where new items will be of others. What the probability of a label is
+        worth is then not learnt: items of known groups promise too much. Nor is it where the sizes
+        of the classes differ little.
 
     Returns
     -------
@@ -226,14 +228,15 @@ def learn_weighing(
     shares = shares / shares.sum()
     true = columns[np.arange(len(numbers)), numbers]
     target = shares @ true
+    ridge = _RIDGE if n_groups is None else _RIDGE * weights.sum() / n_groups
 
     def loss(w: Float64Array) -> tuple[float, Float64Array]:
         scores = columns @ w
         logs = scores - logsumexp(scores, axis=1, keepdims=True)
         own = logs[np.arange(len(numbers)), numbers]
         expected = np.einsum("ik,ikd->d", np.exp(logs) * shares[:, None], columns)
-        value = -float(shares @ own) + 0.5 * _RIDGE * float(w @ w)
-        return value, expected - target + _RIDGE * w
+        value = -float(shares @ own) + 0.5 * ridge * float(w @ w)
+        return value, expected - target + ridge * w
 
     with blas_threads():  # whose bits may follow its threads
         w: Float64Array = optimize.minimize(
@@ -242,9 +245,9 @@ def learn_weighing(
         # From near the minimum of a convex function Newton's steps lead to it, however the sums of
         # the loss were rounded on the way.
         for _ in range(_NEWTON_STEPS):
-            w = w - np.linalg.solve(_curvature(columns, shares, w), loss(w)[1])
+            w = w - np.linalg.solve(_curvature(columns, shares, w, ridge), loss(w)[1])
         scores = columns @ w
-    if not calibrate or _unevenness(shares, weights) < _UNEVEN:
+    if n_groups is not None or _unevenness(shares, weights) < _UNEVEN:
         return Weighing(w, members)
     return Weighing(w, members, Sureness.learn(log_odds(scores), numbers, weights))
 
@@ -255,9 +258,11 @@ def _unevenness(shares: Float64Array, weights: Float64Array) -> float:
     return float(np.sum(shares**2 / given) - 1.0)
 
 
-def _curvature(columns: Float64Array, shares: Float64Array, w: Float64Array) -> Float64Array:
+def _curvature(
+    columns: Float64Array, shares: Float64Array, w: Float64Array, ridge: float
+) -> Float64Array:
     """Second derivatives of the loss."""
-    made = _RIDGE * np.eye(N_WEIGHTS)
+    made = ridge * np.eye(N_WEIGHTS)
     for start in range(0, len(columns), _CHUNK):
         part = slice(start, start + _CHUNK)
         scores = columns[part] @ w
