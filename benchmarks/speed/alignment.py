@@ -1,8 +1,9 @@
 """Local alignments against pyopal, on families of proteins that are made up.
 
-Scores of all queries with all targets, and alignments with their way back of the pairs of one
-query. Both take BLOSUM62, 12 for a gap's first residue and 1 for each further one, and one thread.
-In every family some scores pass 8 bits, which costs either of them a second pass.
+Scores of all queries with all targets, and alignments with their way back of many targets with one
+query, and of two with each of many. Both take BLOSUM62, 12 for a gap's first residue and 1 for each
+further one, and one thread. In every family some scores pass 8 bits, which costs either of them a
+second pass.
 
     python -m benchmarks.speed.alignment [--json FILE]
 """
@@ -39,7 +40,7 @@ class Size:
 
 
 SIZES = (Size(20, 2000), Size(400, 10))
-PAIRS = Size(1, 400)
+PAIRS = (Size(1, 400), Size(200, 2))
 
 
 def make_families(n_items: int, length: int, seed: int) -> Ragged:
@@ -150,12 +151,13 @@ def aligning(size: Size) -> Prepared:
     )
 
 
-def cases(sizes: tuple[Size, ...] = SIZES, pairs: Size = PAIRS) -> list[Case]:
+def cases(sizes: tuple[Size, ...] = SIZES, pairs: tuple[Size, ...] = PAIRS) -> list[Case]:
     """All cases."""
-    made = [
-        Case(f"alignment, scores of {size}", partial(scoring, size), "pyopal") for size in sizes
+    return [
+        Case(f"alignment, {what} of {size}", partial(prepare, size), "pyopal")
+        for what, prepare, some in (("scores", scoring, sizes), ("way back", aligning, pairs))
+        for size in some
     ]
-    return [*made, Case(f"alignment, way back of {pairs}", partial(aligning, pairs), "pyopal")]
 
 
 if __name__ == "__main__":

@@ -86,7 +86,7 @@ def tiny_groups():
         "codebook": codebook.cases(codebook.Sizes(3000, words=[9], fitted=[4])),
         "products": products.cases([(70, 9, 40)]),
         "spaced_words": spaced_words.cases(read_tiny, rank=5),
-        "alignment": alignment.cases((alignment.Size(3, 70, 40),), alignment.Size(1, 5, 30)),
+        "alignment": alignment.cases((alignment.Size(3, 70, 40),), (alignment.Size(1, 5, 30),)),
         "fasta": fasta.cases(300),
         "two_threads": two_threads.cases(threads),
         "widths": widths.cases(widths.Sizes(read_tiny, 3, (90, 7, np.float64), MIXTURE)),

@@ -4,7 +4,8 @@
  * Scores alone: 64 targets of like length stand side by side in 64 bytes, and one query goes
  * through all of them at once. Numbers have signs and the least of them stands for 0, so that sums
  * stop where a local alignment does. They also stop at 255; what got there is done again in 16
- * bits, 32 targets at a time, and from there, if it must be, in 32 bits alone.
+ * bits, 32 targets at a time or, of few, one after another (alignment.across.h), and from there, if it
+ * must be, in 32 bits alone.
  *
  * Of two gaps side by side, one in either sequence, the order does not matter to the score. So only
  * one order is followed in the scores: then a gap in the target never waits for the cell's own
