@@ -87,7 +87,7 @@ def weigh(
         reference_classes,
         numbers,
         weights,
-        n_groups=None if problem.groups is None else len(np.unique(problem.groups[labelled])),
+        groups=None if problem.groups is None else problem.groups[labelled],
     )
     scores = weighing.scores(votes[labelled], others)
     return weighing, numbers, weights, weighing.probabilities(scores)

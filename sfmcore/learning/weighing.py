@@ -40,7 +40,7 @@ _SHOWN = 3
 # Column of evidence that tells how near the nearest relative is.
 _NEAR = 1
 # Of the numbers, against the mean log-likelihood of an item. Items of one group say much the same:
-# there it is as many times that as a group has items.
+# there it is as many times that as an item's group has items.
 _RIDGE = 1e-3
 # An item counts by its class's size to the power of minus this: rare classes shall be found.
 _POWER = 0.35
@@ -199,7 +199,7 @@ def learn_weighing(
     numbers: Int64Array,
     weights: Float64Array,
     *,
-    n_groups: int | None = None,
+    groups: Int64Array | None = None,
 ) -> Weighing:
     """Learn what counts how much from items whose votes and relatives are those of strangers.
 
@@ -213,8 +213,8 @@ def learn_weighing(
     numbers : ndarray of shape (n_items,), int64
         Class of each item.
     weights : ndarray of shape (n_items,)
-    n_groups : int, optional
-        Groups of the items, where new items will be of others. What the probability of a label is
+    groups : ndarray of shape (n_items,), int64, optional
+        Group of each item, where new items will be of others. What the probability of a label is
         worth is then not learnt: items of known groups promise too much. Nor is it where the sizes
         of the classes differ little.
 
@@ -228,7 +228,7 @@ def learn_weighing(
     shares = shares / shares.sum()
     true = columns[np.arange(len(numbers)), numbers]
     target = shares @ true
-    ridge = _RIDGE if n_groups is None else _RIDGE * weights.sum() / n_groups
+    ridge = _RIDGE if groups is None else _RIDGE * _mean_size(groups, weights)
 
     def loss(w: Float64Array) -> tuple[float, Float64Array]:
         scores = columns @ w
@@ -247,9 +247,15 @@ def learn_weighing(
         for _ in range(_NEWTON_STEPS):
             w = w - np.linalg.solve(_curvature(columns, shares, w, ridge), loss(w)[1])
         scores = columns @ w
-    if n_groups is not None or _unevenness(shares, weights) < _UNEVEN:
+    if groups is not None or _unevenness(shares, weights) < _UNEVEN:
         return Weighing(w, members)
     return Weighing(w, members, Sureness.learn(log_odds(scores), numbers, weights))
+
+
+def _mean_size(groups: Int64Array, weights: Float64Array) -> float:
+    """Size of an item's group, on average over the items."""
+    _, own = np.unique(groups, return_inverse=True)
+    return float(weights @ np.bincount(own, weights)[own] / weights.sum())
 
 
 def _unevenness(shares: Float64Array, weights: Float64Array) -> float:

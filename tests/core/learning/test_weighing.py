@@ -53,7 +53,7 @@ def test_labels_are_calibrated_where_sizes_differ_and_no_groups_are_held_out():
     part = votes[some], similar[some], members, numbers[some], np.ones(len(some))
     uneven = learn_weighing(*part)
     assert uneven.sureness.numbers.tolist() != as_it_is
-    grouped = learn_weighing(*part, n_groups=len(some))
+    grouped = learn_weighing(*part, groups=np.arange(len(some)))
     assert grouped.sureness.numbers.tolist() == as_it_is
     assert np.array_equal(grouped.weights, uneven.weights)
     scores = uneven.scores(part[0], part[1])
@@ -66,8 +66,8 @@ def test_labels_are_calibrated_where_sizes_differ_and_no_groups_are_held_out():
 def test_few_groups_are_believed_less_than_as_many_items():
     *given, _ = made(200)
     sizes, promised = [], []
-    for n_groups in (200, 50, 10):
-        weighing = learn_weighing(*given, np.ones(200), n_groups=n_groups)
+    for size in (1, 4, 20):
+        weighing = learn_weighing(*given, np.ones(200), groups=np.arange(200) // size)
         sizes.append(float(np.linalg.norm(weighing.weights)))
         scores = weighing.scores(*given[:2])
         promised.append(float(weighing.probabilities(scores).max(axis=1).mean()))
@@ -75,15 +75,16 @@ def test_few_groups_are_believed_less_than_as_many_items():
     assert promised[0] > promised[1] > promised[2]
 
 
-@pytest.mark.parametrize("n_groups", [None, 9])
-def test_an_item_of_weight_two_is_an_item_given_twice(n_groups):
+@pytest.mark.parametrize("size", [None, 9])
+def test_an_item_of_weight_two_is_an_item_given_twice(size):
     votes, similar, members, numbers, _ = made(60)
     twice = np.append(np.arange(60), 7)
     weights = np.ones(60)
     weights[7] = 2.0
-    one = learn_weighing(votes, similar, members, numbers, weights, n_groups=n_groups)
+    groups = [None, None] if size is None else [np.arange(60) // size, twice // size]
+    one = learn_weighing(votes, similar, members, numbers, weights, groups=groups[0])
     other = learn_weighing(
-        votes[twice], similar[twice], members, numbers[twice], np.ones(61), n_groups=n_groups
+        votes[twice], similar[twice], members, numbers[twice], np.ones(61), groups=groups[1]
     )
     assert np.allclose(one.weights, other.weights, atol=1e-6)
 
