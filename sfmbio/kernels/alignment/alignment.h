@@ -257,7 +257,6 @@ static int sfm_scores_of_hits(const sfm_targets *targets, const int64_t *hits,
     return enough;
 }
 
-
 /* Writes the alignment that ends there; `ways` of a pair are `step` bytes apart. `places`, unless it
  * is NULL, gets the number of the symbol at each position that has one. Returns its first symbol. */
 static int64_t sfm_go_back(const uint8_t *ways, int64_t step, const uint8_t *query, int64_t n,

@@ -61,6 +61,8 @@ static inline size_t sfm_stretches_size(const sfm_targets *targets, int64_t long
 {
     return (size_t)(sfm_stretch(longest, SFM_FEWEST_LANES) * targets->n_symbols) * SFM_ROW;
 }
+
+/* Bytes of memory that the loops may need. */
 static inline size_t sfm_across_size(int64_t longest, int64_t n_query)
 {
     const size_t rows = (size_t)sfm_stretch(longest, SFM_FEWEST_LANES) * 3 * SFM_ROW;
