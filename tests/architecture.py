@@ -36,8 +36,11 @@ class Module:
 
 
 def is_private(name: str) -> bool:
-    """Say whether a name is private: one leading underscore, and more than that."""
-    return name.startswith("_") and not name.startswith("__") and name != "_"
+    """Say whether a name is private: one leading underscore, and more than that.
+
+    The standard library's documentation has `os._exit`.
+    """
+    return name.startswith("_") and not name.startswith("__") and name not in ("_", "_exit")
 
 
 def modules() -> dict[str, Module]:

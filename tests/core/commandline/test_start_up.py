@@ -270,8 +270,10 @@ except BaseException:
     pass
 from heard import hear
 """)
+    # Who starts the tests in the background may have set it to be ignored.
     said = run(f"""
 import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
 sys.path.append({str(tmp_path)!r})
 defer("signs", homes={{"signs": {{"hear": "heard"}}}})
 before = signal.getsignal(signal.SIGINT)
