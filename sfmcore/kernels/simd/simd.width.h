@@ -307,16 +307,7 @@ SFM_INNER vshorts vshorts_next_lane(vshorts x, vshorts first)
 /* Whether any lane is another. */
 SFM_INNER int vshorts_differ(vshorts x, vshorts y)
 {
-#if BITS == 512
-    return _mm512_cmpneq_epi16_mask((__m512i)x, (__m512i)y) != 0;
-#elif BITS == 256
-    return _mm256_movemask_epi8(_mm256_cmpeq_epi8((__m256i)x, (__m256i)y)) != -1;
-#elif defined(__SSE2__)
-    return _mm_movemask_epi8(_mm_cmpeq_epi8((__m128i)x, (__m128i)y)) != 0xFFFF;
-#else
-    const vbits other = (vbits)(x ^ y);
-    return (other[0] | other[1]) != 0;
-#endif
+    return vbytes_differ((vbytes)x, (vbytes)y);
 }
 
 /* All ones in the lanes that are equal. GCC compares 64 bytes lane by lane unless it is told. */
