@@ -49,6 +49,7 @@ typedef struct {
     double *start;         /* [state], expected statistics from here on, without gaps */
     double *transition;    /* [from][to] */
     double *emission;      /* [symbol + 1][state] */
+    double *by_lane;       /* [lane][symbol + 1][state]: emissions while a part is summed up */
     double *log_posterior; /* [from][to], of one lane: not eight */
     int *states;           /* [draw][lane] */
     double log_likelihood[SFM_LANES];
@@ -57,6 +58,19 @@ typedef struct {
 static inline int64_t sfm_hmm_blocks(int64_t longest)
 {
     return (longest + SFM_HMM_BLOCK - 1) / SFM_HMM_BLOCK;
+}
+
+/* Doubles from one symbol's states to the next one's, where they are next to each other: what vectors
+ * of any width may be aligned in. */
+static inline int sfm_hmm_stride(int n_states)
+{
+    return (n_states + SFM_LANES - 1) / SFM_LANES * SFM_LANES;
+}
+
+/* Doubles of one lane's emissions, the padding symbol's too. */
+static inline size_t sfm_hmm_by_lane(const sfm_hmm *hmm)
+{
+    return (size_t)(hmm->n_symbols + 1) * (size_t)sfm_hmm_stride(hmm->n_states);
 }
 
 /* First step after the block that starts at begin. */
@@ -79,7 +93,7 @@ static inline int sfm_hmm_scratch_new(sfm_hmm_scratch *scratch, const sfm_hmm *h
     const size_t block = longest < SFM_HMM_BLOCK ? (size_t)longest : SFM_HMM_BLOCK;
     const size_t n_blocks = (size_t)sfm_hmm_blocks(longest);
     const size_t total = block * S + block + n_blocks * (S + 1) + SFM_HMM_TILE * S + 3 * S + S +
-                         S * S + (V + 1) * S;
+                         S * S + (V + 1) * S + sfm_hmm_by_lane(hmm);
     double *next = (double *)sfm_alloc((total * SFM_LANES + S * S) * sizeof(double) +
                                        (size_t)n_draws * SFM_LANES * sizeof(int));
     scratch->alpha = next;
@@ -93,7 +107,8 @@ static inline int sfm_hmm_scratch_new(sfm_hmm_scratch *scratch, const sfm_hmm *h
     scratch->start = next += 3 * S * SFM_LANES;
     scratch->transition = next += S * SFM_LANES;
     scratch->emission = next += S * S * SFM_LANES;
-    scratch->log_posterior = next += (V + 1) * S * SFM_LANES;
+    scratch->by_lane = next += (V + 1) * S * SFM_LANES;
+    scratch->log_posterior = next += sfm_hmm_by_lane(hmm) * SFM_LANES;
     scratch->states = (int *)(next + S * S);
     return 1;
 }

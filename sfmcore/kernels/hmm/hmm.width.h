@@ -19,6 +19,18 @@
         SIZED(name)(hmm->n_states, __VA_ARGS__); \
     }
 
+/* Two vectors interleaved: their first halves, and their second ones. */
+#if BITS == 512
+#define SFM_HMM_LOW(a, b) __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11)
+#define SFM_HMM_HIGH(a, b) __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15)
+#elif BITS == 256
+#define SFM_HMM_LOW(a, b) __builtin_shufflevector(a, b, 0, 4, 1, 5)
+#define SFM_HMM_HIGH(a, b) __builtin_shufflevector(a, b, 2, 6, 3, 7)
+#else
+#define SFM_HMM_LOW(a, b) __builtin_shufflevector(a, b, 0, 2)
+#define SFM_HMM_HIGH(a, b) __builtin_shufflevector(a, b, 1, 3)
+#endif
+
 /* A part of a group, and its share of the scratch memory. */
 typedef struct {
     const uint8_t *const *codes; /* [lane] */
@@ -33,6 +45,7 @@ typedef struct {
     vdouble *start;              /* [state][PARTS]: from here on, the other parts lie between */
     vdouble *transition;         /* [from][to][PARTS] */
     double *emission;            /* [symbol][state][SFM_LANES] */
+    double *by_lane;             /* [lane][symbol][state], see sfm_hmm_stride */
 } hmm_piece;
 
 /* Running product of the c[t]; its logarithm is taken before it can underflow. */
@@ -67,6 +80,7 @@ SFM_INNER hmm_piece SIZED(sfm_hmm_kept_piece_of)(const int S, const sfm_group *g
     piece.start = (vdouble *)scratch->start + part;
     piece.transition = (vdouble *)scratch->transition + part;
     piece.emission = scratch->emission + part * WIDTH;
+    piece.by_lane = scratch->by_lane;
     return piece;
 }
 
@@ -268,33 +282,97 @@ SFM_INNER vdouble SIZED(sfm_hmm_filter_all)(const int S, const sfm_hmm *hmm, con
         }                                                              \
     }
 
-/* The same for all columns: five in one go, and then the rest. */
-#define SFM_HMM_OUTER_ROWS(I)        \
-    {                                \
-        int j = 0;                   \
-        for (; j + 5 <= S; j += 5) { \
-            SFM_HMM_OUTER(I, 5)      \
-        }                            \
-        if (S - j == 4) {            \
-            SFM_HMM_OUTER(I, 4)      \
-        } else if (S - j == 3) {     \
-            SFM_HMM_OUTER(I, 3)      \
-        } else if (S - j == 2) {     \
-            SFM_HMM_OUTER(I, 2)      \
-        } else if (S - j == 1) {     \
-            SFM_HMM_OUTER(I, 1)      \
-        }                            \
+/* The same for all rows, as many in one go as there are registers for. */
+#if BITS == 512
+#define SFM_HMM_ROWS 4
+#else
+#define SFM_HMM_ROWS 2
+#endif
+#define SFM_HMM_OUTER_COLUMNS(J)                           \
+    {                                                      \
+        int i = 0;                                         \
+        for (; i + SFM_HMM_ROWS <= S; i += SFM_HMM_ROWS) { \
+            SFM_HMM_OUTER(SFM_HMM_ROWS, J)                 \
+        }                                                  \
+        for (; i < S; ++i) {                               \
+            SFM_HMM_OUTER(1, J)                            \
+        }                                                  \
     }
 
+/* Five columns of the tile stay in the first cache while all rows go by. */
 SFM_INNER void SIZED(sfm_hmm_outer)(const int S, const vdouble *alpha, const vdouble *tile, int n,
                                     vdouble *transition)
 {
-    int i = 0;
-    for (; i + 2 <= S; i += 2) {
-        SFM_HMM_OUTER_ROWS(2)
+    int j = 0;
+    for (; j + 5 <= S; j += 5) {
+        SFM_HMM_OUTER_COLUMNS(5)
     }
-    if (i < S) {
-        SFM_HMM_OUTER_ROWS(1)
+    if (S - j == 4) {
+        SFM_HMM_OUTER_COLUMNS(4)
+    } else if (S - j == 3) {
+        SFM_HMM_OUTER_COLUMNS(3)
+    } else if (S - j == 2) {
+        SFM_HMM_OUTER_COLUMNS(2)
+    } else if (S - j == 1) {
+        SFM_HMM_OUTER_COLUMNS(1)
+    }
+}
+
+/* WIDTH vectors with rows and columns exchanged. */
+SFM_INNER void SIZED(sfm_hmm_turn)(vdouble *rows)
+{
+    vdouble next[WIDTH];
+    for (int turn = 1; turn < WIDTH; turn *= 2) {
+        for (int k = 0; k < WIDTH / 2; ++k) {
+            next[2 * k] = SFM_HMM_LOW(rows[k], rows[k + WIDTH / 2]);
+            next[2 * k + 1] = SFM_HMM_HIGH(rows[k], rows[k + WIDTH / 2]);
+        }
+        for (int k = 0; k < WIDTH; ++k) {
+            rows[k] = next[k];
+        }
+    }
+}
+
+/* Adds P(q_t = j | x) to what each lane has of its symbol. The states of a symbol are next to each
+ * other there, a few cache lines for each lane: with the lanes side by side each state would be a
+ * line of its own, and all of them more than the first cache holds. */
+SFM_INNER void SIZED(sfm_hmm_add_by_lane)(const int S, const sfm_hmm *hmm, const hmm_piece *piece,
+                                          int64_t t, const vdouble *posterior)
+{
+    const int stride = sfm_hmm_stride(S);
+    double *cell[WIDTH];
+    for (int lane = 0; lane < WIDTH; ++lane) {
+        const int symbol = t < piece->length[lane] ? piece->codes[lane][t] : hmm->n_symbols;
+        cell[lane] = piece->by_lane + ((size_t)lane * (hmm->n_symbols + 1) + symbol) * stride;
+    }
+    for (int j = 0; j < S; j += WIDTH) {
+        vdouble states[WIDTH];
+        for (int k = 0; k < WIDTH; ++k) {
+            states[k] = j + k < S ? posterior[j + k] : vfill(0.0);
+        }
+        SIZED(sfm_hmm_turn)(states);
+        for (int lane = 0; lane < WIDTH; ++lane) {
+            vstore_aligned(cell[lane] + j, vload_aligned(cell[lane] + j) + states[lane]);
+        }
+    }
+}
+
+/* The same with the lanes side by side. */
+SFM_INNER void SIZED(sfm_hmm_join_lanes)(const int S, const sfm_hmm *hmm, const hmm_piece *piece)
+{
+    const int stride = sfm_hmm_stride(S);
+    const size_t size = (size_t)(hmm->n_symbols + 1) * stride;
+    for (int symbol = 0; symbol < hmm->n_symbols; ++symbol) {
+        for (int j = 0; j < S; j += WIDTH) {
+            vdouble lanes[WIDTH];
+            for (int lane = 0; lane < WIDTH; ++lane) {
+                lanes[lane] = vload_aligned(piece->by_lane + lane * size + symbol * stride + j);
+            }
+            SIZED(sfm_hmm_turn)(lanes);
+            for (int k = 0; k < WIDTH && j + k < S; ++k) {
+                vstore_aligned(piece->emission + (symbol * S + j + k) * SFM_LANES, lanes[k]);
+            }
+        }
     }
 }
 
@@ -338,13 +416,7 @@ SFM_INNER void SIZED(sfm_hmm_smooth)(const int S, const sfm_hmm *hmm, const hmm_
                 future[j] = SIZED(sfm_hmm_gather)(row, j) * beta[j] * inverse;
                 beta[j] *= alpha[j] * to_present; /* now P(q_t = j | x) */
             }
-            for (int lane = 0; lane < WIDTH; ++lane) {
-                double *cell = piece->emission + (row[lane] - hmm->emission) * SFM_LANES + lane;
-                const double *gamma = (const double *)beta + lane;
-                for (int j = 0; j < S; ++j) {
-                    cell[j * SFM_LANES] += gamma[j * WIDTH];
-                }
-            }
+            SIZED(sfm_hmm_add_by_lane)(S, hmm, piece, t, beta);
         }
         SIZED(sfm_hmm_outer)(S, piece->alpha + (t + 1 - begin) * S, piece->tile, n,
                              piece->transition);
@@ -363,6 +435,7 @@ SFM_INNER void SIZED(sfm_hmm_expect_n)(const int S, const sfm_hmm *hmm, const sf
         const hmm_piece piece = SIZED(sfm_hmm_kept_piece_of)(S, group, scratch, part);
         const vdouble scores = SIZED(sfm_hmm_filter_all)(S, hmm, group, &piece);
         memcpy(scratch->log_likelihood + part * WIDTH, &scores, sizeof(scores));
+        memset(scratch->by_lane, 0, sfm_hmm_by_lane(hmm) * WIDTH * sizeof(double));
         for (int64_t block = sfm_hmm_blocks(group->longest) - 1; block >= 0; --block) {
             const int64_t begin = block * SFM_HMM_BLOCK;
             const int64_t end = sfm_hmm_block_end(group, begin);
@@ -374,6 +447,7 @@ SFM_INNER void SIZED(sfm_hmm_expect_n)(const int S, const sfm_hmm *hmm, const sf
         for (int cell = 0; cell < S * S; ++cell) {
             piece.transition[cell * PARTS] *= hmm->transition[cell];
         }
+        SIZED(sfm_hmm_join_lanes)(S, hmm, &piece);
     }
 }
 
@@ -509,7 +583,10 @@ SFM_ENTRY void SIZED(sfm_hmm_add_group)(const sfm_hmm *hmm, sfm_hmm_scratch *scr
     }
 }
 
+#undef SFM_HMM_LOW
+#undef SFM_HMM_HIGH
 #undef SFM_HMM_BY_SIZE
-#undef SFM_HMM_OUTER_ROWS
+#undef SFM_HMM_OUTER_COLUMNS
+#undef SFM_HMM_ROWS
 #undef SFM_HMM_OUTER
 #undef SFM_HMM_PRODUCT
