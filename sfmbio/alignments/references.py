@@ -291,7 +291,9 @@ class References:
         return every
 
     def _corrected(self, raw: Int32Array, items: Ragged) -> Float32Array:
-        scores = self._less_lengths(raw, items) - self.levels
+        # In place: scores of a block are most of the memory.
+        scores = self._less_lengths(raw, items)
+        scores -= self.levels
         of_items = _shrunk(scores, 0.0)
         scores -= of_items[:, None]
         self._align_close(items, scores, of_items)
@@ -455,19 +457,21 @@ def _similar(
 def _less_lengths(raw: Int32Array, lengths: Int64Array, target_lengths: Int64Array) -> Float64Array:
     """Scores less the logarithms of both lengths."""
     rows, columns = (np.log(np.maximum(own, 1)) / LAMBDA for own in (lengths, target_lengths))
-    plain: Float64Array = raw - rows[:, None] - columns
+    plain: Float64Array = raw - rows[:, None]
+    plain -= columns
     return plain
 
 
 def _shrunk(scores: Float64Array, expected: float) -> Float64Array:
     """Lower quartile of each row, of few scores near the expected one; NaN is left out."""
     missing = np.isnan(scores)
-    counts = scores.shape[1] - np.sum(missing, axis=1)
+    counts = scores.shape[1] - np.count_nonzero(missing, axis=1)
     found = np.full(len(scores), expected)
     # NumPy's quantile without NaN takes rows one by one.
     for count in np.unique(counts[counts > 0]).tolist():
         rows = np.flatnonzero(counts == count)
-        own = np.where(missing[rows], np.inf, scores[rows])
+        own = scores[rows]
+        own[missing[rows]] = np.inf
         place = _QUANTILE * (count - 1)
         low = int(place)
         high = min(low + 1, count - 1)

@@ -102,13 +102,16 @@ static inline void sfm_turn_rows(const int8_t *const *rows, int64_t n, int8_t *o
 /* The lowest and the highest of n scores, or 0. */
 static void sfm_range(const int8_t *scores, int64_t n, int *lowest, int *highest)
 {
-    int8_t low = 0, high = 0;
+    /* Counted from the least number on: all processors compare bytes without a sign in vectors. */
+    const uint8_t *bytes = (const uint8_t *)scores;
+    uint8_t low = 128, high = 128;
     for (int64_t k = 0; k < n; ++k) {
-        low = scores[k] < low ? scores[k] : low;
-        high = scores[k] > high ? scores[k] : high;
+        const uint8_t own = bytes[k] ^ 128;
+        low = own < low ? own : low;
+        high = own > high ? own : high;
     }
-    *lowest = low;
-    *highest = high;
+    *lowest = (int)low + INT8_MIN;
+    *highest = (int)high + INT8_MIN;
 }
 
 static inline int64_t sfm_target_length(const sfm_targets *targets, int64_t target)
