@@ -3,13 +3,11 @@
 import numpy as np
 
 from sfmbio.alignments.gaps import GAP_EXTEND, GAP_OPEN
+from sfmbio.alignments.levels import QUANTILE
 from sfmbio.alignments.passes import Int8Array, Int32Array
 from sfmbio.kernels import _alignment
 from sfmcore.data.arrays import Float64Array, Int64Array
 from sfmcore.data.ragged import Ragged
-
-# Of scores without gaps: what a sequence has of them with most references.
-_QUANTILE = 0.25
 
 
 def candidates(
@@ -65,23 +63,4 @@ def candidates(
         scores,
         n_threads,
     )
-    return hits, scores, np.quantile(along, _QUANTILE, axis=1)
-
-
-def line_through(x: Float64Array, y: Float64Array) -> Float64Array:
-    """Intercept and slope of the least squares of y over x; level where x does not vary.
-
-    Parameters
-    ----------
-    x, y : ndarray of shape (n,)
-
-    Examples
-    --------
-    >>> line_through(np.array([1.0, 2.0, 3.0]), np.array([1.0, 3.0, 5.0])).tolist()
-    [-1.0, 2.0]
-    >>> line_through(np.array([1.0, 1.0]), np.array([2.0, 4.0])).tolist()
-    [3.0, 0.0]
-    """
-    spread = np.sum((x - x.mean()) ** 2)
-    slope = np.sum((x - x.mean()) * (y - y.mean())) / spread if spread > 0 else 0.0
-    return np.array([y.mean() - slope * x.mean(), slope])
+    return hits, scores, np.quantile(along, QUANTILE, axis=1)

@@ -9,8 +9,8 @@ from typing import Literal
 import numpy as np
 
 from sfmbio.alignments.blosum62 import BLOSUM62
-from sfmbio.alignments.candidates import candidates, line_through
-from sfmbio.alignments.gaps import LAMBDA, K
+from sfmbio.alignments.candidates import candidates
+from sfmbio.alignments.levels import EXPECTED, less_lengths, line_through, lower_quartiles
 from sfmbio.alignments.passes import (
     NOUN,
     Int32Array,
@@ -56,12 +56,6 @@ _SAMPLE = 500
 _MOST_AMONG = 8192
 # Rows that are not worth threads.
 _FEW = 256
-# Of scores with sequences that are not related, which the lower quarter is made of wherever fewer
-# than three quarters are relatives.
-_QUANTILE = 0.25
-# Where that quantile of Gumbel's distribution is: a level counts for as many scores as this prior.
-_EXPECTED = (np.log(K) - np.log(-np.log(_QUANTILE))) / LAMBDA
-_PRIOR = 10.0
 _LARGEST_LEVEL = 1e6
 _LARGEST_SCORE = 63
 
@@ -192,11 +186,11 @@ class References:
 
     def _levels(self, sample: Ragged, raw: Int32Array) -> Float64Array:
         """Score of each reference with most of the sample, which begins with references."""
-        scores = self._less_lengths(raw, sample)
+        scores = less_lengths(raw, sample.lengths, self.items.lengths)
         # A reference is no witness of what scores it gets from others.
         own = np.arange(min(len(sample), len(self.items)))
         scores[own, own] = np.nan
-        return _shrunk(scores.T, _EXPECTED)
+        return lower_quartiles(scores.T, EXPECTED)
 
     @property
     def _chooses(self) -> bool:
@@ -210,10 +204,10 @@ class References:
 
     def _own_level(self, sample: Ragged, raw: Int32Array) -> Float64Array:
         """Line from the lower quartile of scores without gaps to that of corrected scores."""
-        corrected = self._less_lengths(raw, sample) - self.levels
+        corrected = less_lengths(raw, sample.lengths, self.items.lengths) - self.levels
         parts = blocks(sample.lengths, self.items.lengths)
         along = [self._candidates(sample[slice(*part)])[2] for part in parts]
-        return line_through(np.concatenate(along), _shrunk(corrected, 0.0))
+        return line_through(np.concatenate(along), lower_quartiles(corrected, 0.0))
 
     def _candidates(self, items: Ragged) -> tuple[Int64Array, Int32Array, Float64Array]:
         return candidates(
@@ -292,9 +286,9 @@ class References:
 
     def _corrected(self, raw: Int32Array, items: Ragged) -> Float32Array:
         # In place: scores of a block are most of the memory.
-        scores = self._less_lengths(raw, items)
+        scores = less_lengths(raw, items.lengths, self.items.lengths)
         scores -= self.levels
-        of_items = _shrunk(scores, 0.0)
+        of_items = lower_quartiles(scores, 0.0)
         scores -= of_items[:, None]
         self._align_close(items, scores, of_items)
         return scores.astype(np.float32)
@@ -304,7 +298,7 @@ class References:
         hits, raw, along = self._candidates(items)
         intercept, slope = self.own_level
         of_items = intercept + slope * along
-        scores = _less_lengths(raw, items.lengths, self.items.lengths[hits]) - self.levels[hits]
+        scores = less_lengths(raw, items.lengths, self.items.lengths[hits]) - self.levels[hits]
         scores -= of_items[:, None]
         self._align_close(items, scores, of_items, hits)
         return hits, scores.astype(np.float32)
@@ -333,7 +327,7 @@ class References:
                 numbers = columns if hits is None else hits[number, columns]
                 one, near = items[[number]], self.items[numbers]
                 raw = scores_of(one, BLOSUM62[near.values], near.offsets, 1)
-                plain = _less_lengths(raw, one.lengths, near.lengths)[0]
+                plain = less_lengths(raw, one.lengths, near.lengths)[0]
                 plain -= self.plain_levels[numbers] + of_items[number]
                 own = plain > OWN
                 scores[number, columns[own]] = plain[own]
@@ -437,9 +431,6 @@ class References:
     def _raw(self, items: Ragged) -> Int32Array:
         return scores_of(items, self.profiles, self.items.offsets, self.n_threads)
 
-    def _less_lengths(self, raw: Int32Array, items: Ragged) -> Float64Array:
-        return _less_lengths(raw, items.lengths, self.items.lengths)
-
 
 def _most_aligned(given: MostAligned, n_references: int) -> int:
     if given != "auto":
@@ -452,31 +443,3 @@ def _similar(
 ) -> Similarities:
     """Similarities of a block of sequences."""
     return replace(references, n_threads=n_threads).similar(items[slice(*part)], least)
-
-
-def _less_lengths(raw: Int32Array, lengths: Int64Array, target_lengths: Int64Array) -> Float64Array:
-    """Scores less the logarithms of both lengths."""
-    rows, columns = (np.log(np.maximum(own, 1)) / LAMBDA for own in (lengths, target_lengths))
-    plain: Float64Array = raw - rows[:, None]
-    plain -= columns
-    return plain
-
-
-def _shrunk(scores: Float64Array, expected: float) -> Float64Array:
-    """Lower quartile of each row, of few scores near the expected one; NaN is left out."""
-    missing = np.isnan(scores)
-    counts = scores.shape[1] - np.count_nonzero(missing, axis=1)
-    found = np.full(len(scores), expected)
-    # NumPy's quantile without NaN takes rows one by one.
-    for count in np.unique(counts[counts > 0]).tolist():
-        rows = np.flatnonzero(counts == count)
-        own = scores[rows]
-        own[missing[rows]] = np.inf
-        place = _QUANTILE * (count - 1)
-        low = int(place)
-        high = min(low + 1, count - 1)
-        own.partition([low, high], axis=1)
-        found[rows] = own[:, low] + (place - low) * (own[:, high] - own[:, low])
-    share = counts / (counts + _PRIOR)
-    quantiles: Float64Array = share * found + (1.0 - share) * expected
-    return quantiles
