@@ -7,7 +7,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     "best": {},
     # The smaller models alone, whose forward-backward takes a quarter of the others', and
     # alignments with few references: those that are the best ones without gaps.
-    "fast": {"n_states": 10, "reference_residues": 2_000_000, "most_aligned": 128},
+    "fast": {"n_states": 10, "reference_residues": 2_000_000, "most_aligned": 64},
     # Algorithm 1 with the paper's sizes: 10 states, 5 draws, full coupling, features as they
     # come, random starts. C is a number, since the C that minimises the bound leaves these
     # nearly parallel features at the larger class (docs/theory.md, section 7).

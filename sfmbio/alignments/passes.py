@@ -18,12 +18,18 @@ NOUN = "blocks of alignments"
 # and little is lost of a run that is killed. Each block lays out all targets again, which is then a
 # few per cent of its time.
 _MOST_CELLS = 1 << 35
+# Times as many, where a block is no task of a long run: then targets are laid out more seldom.
+_AT_ONCE = 4
 # Scores of a block, which are in memory at a time.
 _MOST_SCORES = 1 << 22
 
 
 def blocks(
-    lengths: Int64Array, target_lengths: Int64Array, *, among: bool = False
+    lengths: Int64Array,
+    target_lengths: Int64Array,
+    *,
+    among: bool = False,
+    at_once: bool = False,
 ) -> list[tuple[int, int]]:
     """First and last of consecutive sequences that are aligned with targets in one task.
 
@@ -35,6 +41,8 @@ def blocks(
     target_lengths : ndarray of shape (n_targets,)
     among : bool, default=False
         Whether the targets are the sequences themselves, each met by those up to itself only.
+    at_once : bool, default=False
+        Whether they are no tasks, but parts of one: these are larger.
 
     Examples
     --------
@@ -43,11 +51,12 @@ def blocks(
     """
     ends = np.cumsum(lengths)
     residues = int(target_lengths.sum())
+    most = _MOST_CELLS * (_AT_ONCE if at_once else 1)
     made, first = [], 0
     while first < len(lengths):
         done = int(ends[first - 1]) if first else 0
         n_targets = len(target_lengths) - (first if among else 0)
-        room = _MOST_CELLS // max(1, residues - (done if among else 0))
+        room = most // max(1, residues - (done if among else 0))
         last = int(np.searchsorted(ends, done + room, side="right"))
         last = min(last, first + _MOST_SCORES // max(1, n_targets), len(lengths))
         last = max(last, first + 1)

@@ -224,7 +224,7 @@ class References:
         ----------
         items : Ragged
         """
-        parts = blocks(items.lengths, self.items.lengths) or [(0, 0)]
+        parts = blocks(items.lengths, self.items.lengths, at_once=True) or [(0, 0)]
         return Similarities.joined([self.similar(items[slice(*part)], NOISE) for part in parts])
 
     def similarities_by_tasks(self, items: Ragged) -> Similarities:
@@ -409,7 +409,8 @@ class References:
         profiles = arrays["profiles"]
         if profiles.shape != (len(values), N_SYMBOLS) or profiles.dtype != np.int8:
             raise ValueError(f"profiles must be int8 of shape ({len(values)}, {N_SYMBOLS})")
-        if np.any(np.abs(profiles.astype(np.int16)) > _LARGEST_SCORE):
+        # They are the largest of all arrays: no copies.
+        if len(profiles) and max(int(profiles.max()), -int(profiles.min())) > _LARGEST_SCORE:
             raise ValueError(f"profiles must be of at most {_LARGEST_SCORE}")
         most_aligned = _most_aligned(most_aligned, len(offsets) - 1)
         own_level = arrays["own_level"] if most_aligned > 0 else np.zeros(2)
