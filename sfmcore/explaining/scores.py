@@ -126,8 +126,8 @@ class Scores:
         parts = None
         if self._weighing is not None:
             assert similar is not None
-            parts = self._weighing.parts(similar)
-            final = log_odds(parts.factors[:, None] * values + parts.relatives + parts.constants)
+            parts = self._weighing.parts(values, similar)
+            final = log_odds(parts.factors * values + parts.relatives + parts.constants)
         else:
             final = values[:, 0] if values.shape[1] == 1 else values
         contest = Contest(*best_two(final), log_odds=parts is not None)
@@ -142,11 +142,11 @@ class Scores:
         logits = decided
         if parts is not None:
             added = self._nodes[:, None, None] * parts.relatives + parts.constants
-            logits = parts.factors[:, None] * decided + added
+            logits = parts.factors * decided + added
         slopes = contest.gradient(logits) * self._shares[:, None, None]
         of_relatives = slopes.sum(axis=0)
         if parts is not None:
-            slopes = slopes * parts.factors[:, None]
+            slopes = slopes * parts.factors
         worth = self._of_rows(along, decided, slopes, vote)
         relatives = np.zeros(0 if similar is None else len(similar.values))
         columns, of_columns, preparations = [], [], []
@@ -173,7 +173,7 @@ class Scores:
             entries, classes, amounts = evidence_of_references(
                 similar, self._weighing.members, parts.worth
             )
-            amounts = amounts * of_relatives[similar.items[entries], classes]
+            amounts = amounts * (parts.scales * of_relatives)[similar.items[entries], classes]
             np.add.at(relatives, entries, amounts)
         return RowEvidence(
             contest.label,

@@ -27,7 +27,7 @@ _FORMAT = "sfm-pacbayes model"
 # are, and further limits in certificates. 8: what held-out votes say. 9: digests of the items that
 # it was made from. 10: what the probability of a label is worth. 11: properties of sequences. Files
 # of all of them are read.
-FORMAT_VERSION = 11
+FORMAT_VERSION = 12
 _KIND = re.compile(r"[A-Za-z][A-Za-z0-9 -]{0,79}")
 _MAX_DEPTH = 50  # of the state: far above need, far below Python's own limit
 

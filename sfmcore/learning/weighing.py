@@ -16,6 +16,7 @@ from scipy.special import logsumexp
 from sfmcore.data.arrays import Float64Array, Int64Array
 from sfmcore.data.similarities import Similarities
 from sfmcore.data.storable import storable
+from sfmcore.learning.doubt import Doubt
 from sfmcore.learning.evidence import N_COLUMNS, ReferenceClasses, evidence
 from sfmcore.learning.sureness import Sureness
 from sfmcore.parallel.blas import blas_threads
@@ -59,20 +60,23 @@ class WeighedParts:
 
     Attributes
     ----------
-    factors : ndarray of shape (n_items,)
+    factors : ndarray of shape (n_items, n_classes)
         What a vote counts for.
     relatives : ndarray of shape (n_items, n_classes)
         What the relatives of each class add.
     constants : ndarray of shape (n_items, n_classes)
         What the sizes of the classes add.
     worth : ndarray of shape (n_classes, N_COLUMNS)
-        What each column of the evidence of relatives counts for.
+        What each column of the evidence of relatives counts for, before the scales.
+    scales : ndarray of shape (n_items, n_classes)
+        What logits are multiplied by: 1 where weights are taken for certain.
     """
 
     factors: Float64Array
     relatives: Float64Array
     constants: Float64Array
     worth: Float64Array
+    scales: Float64Array
 
 
 @storable
@@ -86,11 +90,14 @@ class Weighing:
     members : ReferenceClasses
     sureness : Sureness
         What the probability of the label itself is worth.
+    doubt : Doubt or None
+        How uncertain the weights are, where few groups have told them; None elsewhere.
     """
 
     weights: Float64Array
     members: ReferenceClasses
     sureness: Sureness = field(default_factory=Sureness)
+    doubt: Doubt | None = None
 
     def scores(self, votes: Float64Array, similarities: Similarities) -> Float64Array:
         """Log-odds of every class against all others.
@@ -111,7 +118,11 @@ class Weighing:
             part = slice(start, start + _CHUNK)
             columns = _columns(votes[part], similarities[part], self.members)
             # Not a product of BLAS: an item's sum is of its own numbers, whatever is beside it.
-            out[part] = np.sum(columns * self.weights, axis=2)
+            logits = np.sum(columns * self.weights, axis=2)
+            if self.doubt is not None:
+                scales, centre = self.doubt.scales(columns, logits)
+                logits = scales * (logits - centre)
+            out[part] = logits
         return log_odds(out)
 
     def probabilities(self, scores: Float64Array) -> Float64Array:
@@ -124,15 +135,16 @@ class Weighing:
         """
         return self.sureness.probabilities(scores)
 
-    def parts(self, similarities: Similarities) -> "WeighedParts":
-        """Components of the logits of items, without the votes.
+    def parts(self, votes: Float64Array, similarities: Similarities) -> "WeighedParts":
+        """Components of the logits of items.
 
         Parameters
         ----------
+        votes : ndarray of shape (n_items, n_classes)
+            As of :meth:`scores`. Without doubt they have no part in the components.
         similarities : Similarities
         """
-        zeros = np.zeros((len(similarities), self.members.n_classes))
-        columns = _columns(zeros, similarities, self.members)
+        columns = _columns(votes, similarities, self.members)
         w, first = self.weights, N_COLUMNS + _N_VOTES
         small = 1.0 / np.sqrt(1.0 + self.members.sizes)
         worth = np.tile(w[:N_COLUMNS], (self.members.n_classes, 1))
@@ -141,7 +153,13 @@ class Weighing:
         alone = 1.0 - columns[:, :, _NEAR].max(axis=1)
         factors = w[N_COLUMNS] + w[N_COLUMNS + 1] * alone
         constants = columns[:, :, N_COLUMNS + 2] * w[N_COLUMNS + 2] + small * w[-1]
-        return WeighedParts(factors, relatives, constants, worth)
+        scales = np.ones(votes.shape)
+        if self.doubt is not None:
+            scales, centre = self.doubt.scales(columns, np.sum(columns * w, axis=2))
+            constants = constants - centre
+        return WeighedParts(
+            scales * factors[:, None], scales * relatives, scales * constants, worth, scales
+        )
 
     def summary(self) -> str:
         """A line that says how many numbers there are, and which of them count most."""
@@ -159,6 +177,7 @@ class Weighing:
             "references": self.members.references,
             "classes": self.members.classes,
             **self.sureness.get_arrays(),
+            **({} if self.doubt is None else self.doubt.get_arrays()),
         }
 
     @classmethod
@@ -189,7 +208,9 @@ class Weighing:
                 raise ValueError(f"{name} of memberships must be from 0 to {most - 1}")
         # None before format 10.
         sureness = Sureness.of_array(arrays["sureness"]) if "sureness" in arrays else Sureness()
-        return cls(weights, ReferenceClasses(references, classes, n_classes), sureness)
+        # None before format 12.
+        doubt = Doubt.of_array(arrays["doubt"], N_WEIGHTS) if "doubt" in arrays else None
+        return cls(weights, ReferenceClasses(references, classes, n_classes), sureness, doubt)
 
 
 def learn_weighing(
@@ -216,7 +237,8 @@ def learn_weighing(
     groups : ndarray of shape (n_items,), int64, optional
         Group of each item, where new items will be of others. What the probability of a label is
         worth is then not learnt: items of known groups promise too much. Nor is it where the sizes
-        of the classes differ little.
+        of the classes differ little. How uncertain the weights are is learnt with groups only: of
+        items that are all on their own there are enough.
 
     Returns
     -------
@@ -228,7 +250,8 @@ def learn_weighing(
     shares = shares / shares.sum()
     true = columns[np.arange(len(numbers)), numbers]
     target = shares @ true
-    ridge = _RIDGE if groups is None else _RIDGE * _mean_size(groups, weights)
+    size = 1.0 if groups is None else _mean_size(groups, weights)
+    ridge = _RIDGE * size
 
     def loss(w: Float64Array) -> tuple[float, Float64Array]:
         scores = columns @ w
@@ -247,7 +270,10 @@ def learn_weighing(
         for _ in range(_NEWTON_STEPS):
             w = w - np.linalg.solve(_curvature(columns, shares, w, ridge), loss(w)[1])
         scores = columns @ w
-    if groups is not None or _unevenness(shares, weights) < _UNEVEN:
+    if groups is not None:
+        curvature = _curvature(columns, shares, w, ridge)
+        return Weighing(w, members, doubt=Doubt.of(curvature, float(weights.sum()) / size))
+    if _unevenness(shares, weights) < _UNEVEN:
         return Weighing(w, members)
     return Weighing(w, members, Sureness.learn(log_odds(scores), numbers, weights))
 

@@ -70,6 +70,8 @@ def proteins() -> dict[str, Any]:
         own["n_directions"] = 0
     two = {"property_weight": 0.5} if FORMAT_VERSION >= 11 else {}
     models |= {"proteins_paper": paper, "proteins_two_classes": ProteinClassifier(**own, **two)}
+    if FORMAT_VERSION >= 12:
+        models["proteins_groups"] = ProteinClassifier(**own)
     if FORMAT_VERSION >= 2:
         if FORMAT_VERSION >= 8:
             models["proteins_counted"] = ProteinClassifier(**own, certificate_fraction=0.5)
@@ -140,6 +142,9 @@ def main() -> None:
         if name == "proteins_two_classes":
             numbers = [int(label == "random") for label in labels]
             model.fit(sequences, numbers, **names)
+        elif name == "proteins_groups":
+            groups = [number // 6 for number in range(len(sequences))]
+            model.fit(sequences, labels, groups=groups, **names)
         else:
             model.fit(sequences, labels, **names)
 

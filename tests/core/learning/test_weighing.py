@@ -5,8 +5,9 @@ import pytest
 from scipy.special import expit
 
 from sfmcore.data.similarities import Similarities
+from sfmcore.learning.doubt import Doubt
 from sfmcore.learning.evidence import ReferenceClasses
-from sfmcore.learning.weighing import N_WEIGHTS, Weighing, learn_weighing
+from sfmcore.learning.weighing import N_WEIGHTS, Weighing, learn_weighing, log_odds
 
 N_CLASSES = 4
 
@@ -57,7 +58,9 @@ def test_labels_are_calibrated_where_sizes_differ_and_no_groups_are_held_out():
     assert grouped.sureness.numbers.tolist() == as_it_is
     assert np.array_equal(grouped.weights, uneven.weights)
     scores = uneven.scores(part[0], part[1])
-    assert np.array_equal(scores, grouped.scores(part[0], part[1]))
+    assert uneven.doubt is None
+    assert grouped.doubt is not None
+    assert np.array_equal(grouped.scores(*part[:2]).argmax(axis=1), scores.argmax(axis=1))
     shares = uneven.probabilities(scores)
     right = (shares.argmax(axis=1) == part[3]).mean()
     assert abs(shares.max(axis=1).mean() - right) < abs(expit(scores).max(axis=1).mean() - right)
@@ -89,9 +92,10 @@ def test_an_item_of_weight_two_is_an_item_given_twice(size):
     assert np.allclose(one.weights, other.weights, atol=1e-6)
 
 
-def test_an_items_scores_do_not_depend_on_the_others():
+@pytest.mark.parametrize("doubt", [None, Doubt(np.tri(N_WEIGHTS) / 30.0)])
+def test_an_items_scores_do_not_depend_on_the_others(doubt):
     votes, similar, members, _, _ = made(300)
-    weighing = Weighing(np.linspace(-1, 1, N_WEIGHTS), members)
+    weighing = Weighing(np.linspace(-1, 1, N_WEIGHTS), members, doubt=doubt)
     every = weighing.scores(votes, similar)
     for item in (0, 255, 256, 299):
         assert np.array_equal(weighing.scores(votes[[item]], similar[[item]])[0], every[item])
@@ -105,18 +109,33 @@ def test_a_certain_class_has_finite_odds():
     assert scores[0, 0] > 0 > scores[0, 1]
 
 
+def test_parts_add_up_to_the_scores_with_uncertain_weights_too():
+    *given, _ = made(200)
+    weighing = learn_weighing(*given, np.ones(200), groups=np.arange(200) // 20)
+    votes, similar = given[:2]
+    parts = weighing.parts(votes, similar)
+    logits = parts.factors * votes + parts.relatives + parts.constants
+    assert np.allclose(log_odds(logits), weighing.scores(votes, similar), atol=1e-9)
+    assert np.all((parts.scales > 0.0) & (parts.scales < 1.0))
+
+
 def test_weights_of_a_file_are_checked():
-    weighing = Weighing(np.ones(N_WEIGHTS), made(10)[2])
+    weighing = Weighing(np.ones(N_WEIGHTS), made(10)[2], doubt=Doubt(np.eye(N_WEIGHTS)))
     arrays = weighing.get_arrays()
-    assert np.array_equal(Weighing.of_arrays(arrays, 4, 4).weights, weighing.weights)
+    again = Weighing.of_arrays(arrays, 4, 4)
+    assert np.array_equal(again.weights, weighing.weights)
+    assert np.array_equal(again.doubt.factor, np.eye(N_WEIGHTS))
     for name, value in [
         ("weights", np.ones(3)),
         ("weights", np.full(N_WEIGHTS, np.nan)),
         ("references", np.array([0, 1, 2, 4])),
         ("classes", np.array([0, 1, 2, -1])),
         ("classes", np.array([0, 1])),
+        ("doubt", np.eye(3)),
+        ("doubt", np.full((N_WEIGHTS, N_WEIGHTS), np.inf)),
+        ("doubt", np.eye(N_WEIGHTS, dtype=np.float32)),
     ]:
-        with pytest.raises(ValueError, match=r"weights|memberships"):
+        with pytest.raises(ValueError, match=r"weights|memberships|doubt"):
             Weighing.of_arrays({**arrays, name: value}, 4, 4)
     with pytest.raises(ValueError, match="no references"):
         Weighing.of_arrays(arrays, 4, 0)
