@@ -23,6 +23,9 @@ class WithVectors:
     vectors : ndarray of shape (n_items, n_vectors), float32
     similarities : Similarities, optional
         To references, for the kernel and the votes.
+    plain : ndarray of shape (n_items, n_columns), float32, optional
+        Rows in which nothing is learnt, by which typicality compares items; no classifier sees
+        them.
 
     Examples
     --------
@@ -34,6 +37,7 @@ class WithVectors:
     items: Any
     vectors: Float32Array
     similarities: Similarities | None = None
+    plain: Float32Array | None = None
 
     def __post_init__(self) -> None:
         """Refuse another number of vectors."""
@@ -46,13 +50,18 @@ class WithVectors:
                 f"{len(self.items)} items need as many rows of similarities, "
                 f"got {len(self.similarities)}"
             )
+        if self.plain is not None and len(self.plain) != len(self.items):
+            raise ValueError(
+                f"{len(self.items)} items need as many plain rows, got {len(self.plain)}"
+            )
 
     def __len__(self) -> int:
         return len(self.items)
 
     def __getitem__(self, index: Any) -> "WithVectors":
         similar = None if self.similarities is None else self.similarities[index]
-        return WithVectors(self.items[index], self.vectors[index], similar)
+        plain = None if self.plain is None else self.plain[index]
+        return WithVectors(self.items[index], self.vectors[index], similar, plain)
 
 
 def items_of(data: Any) -> Any:
@@ -70,6 +79,11 @@ def vectors_of(data: Any) -> Float32Array:
 def similarities_of(data: Any) -> Similarities | None:
     """Similarities of the items; None if there are none."""
     return data.similarities if isinstance(data, WithVectors) else None
+
+
+def plain_of(data: Any) -> Float32Array | None:
+    """Plain rows of the items; None if there are none."""
+    return data.plain if isinstance(data, WithVectors) else None
 
 
 def without_similarities(data: Any) -> Any:

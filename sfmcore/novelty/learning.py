@@ -9,7 +9,7 @@ import numpy as np
 from sfmcore.data.arrays import Float64Array, Int64Array, UInt64Array
 from sfmcore.data.streams import HELD_OUT
 from sfmcore.data.targets import UNLABELED
-from sfmcore.data.with_vectors import similarities_of
+from sfmcore.data.with_vectors import plain_of, similarities_of
 from sfmcore.kernels import _random
 from sfmcore.learning.evidence import ReferenceClasses
 from sfmcore.learning.members import Member
@@ -100,9 +100,10 @@ def learn_typicality(
     surroundings = None
     n_codes = count_codes(made[0])
     rows = None
-    if members[0].preparation.rows_are_as_met:
+    are_as_met = members[0].preparation.rows_are_as_met
+    if are_as_met or plain_of(made[0]) is not None:
         rows = plain_rows(made[0][labelled], n_codes)
-    elif votes is not None and similar is None:
+    if not are_as_met and votes is not None and similar is None:
         with_votes = True
         columns.append(votes_evidence(votes[labelled]))
         strange.append(votes_evidence(votes[labelled], numbers))

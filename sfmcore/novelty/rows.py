@@ -6,7 +6,7 @@ import numpy as np
 
 from sfmcore.data.arrays import Float32Array
 from sfmcore.data.ragged import Ragged
-from sfmcore.data.with_vectors import items_of, vectors_of
+from sfmcore.data.with_vectors import items_of, plain_of, vectors_of
 
 MOST_CODES = 1024
 """Columns for codes, at most; codes share columns where there are more of them."""
@@ -15,9 +15,10 @@ MOST_CODES = 1024
 def plain_rows(made: Any, n_codes: int) -> Float32Array | None:
     r"""Rows of items as a preparation makes them.
 
-    An item of codes is the square roots of its codes' shares, whose distances are Hellinger's, the
-    logarithm of its length and the vector beside it; a row of numbers is itself. Nothing of it is
-    learnt from labels, so that a training item says of its own class no more than another would.
+    Those that the preparation made for it, where it made some. Otherwise an item of codes is the
+    square roots of its codes' shares, whose distances are Hellinger's, the logarithm of its length
+    and the vector beside it; a row of numbers is itself. Nothing of it is learnt from labels, so
+    that a training item says of its own class no more than another would.
 
     Parameters
     ----------
@@ -36,6 +37,9 @@ def plain_rows(made: Any, n_codes: int) -> Float32Array | None:
     >>> plain_rows(batch, 2).round(2).tolist()
     [[0.8700000047683716, 0.5, 1.6100000143051147]]
     """
+    plain = plain_of(made)
+    if plain is not None:
+        return plain
     items, vectors = items_of(made), vectors_of(made)
     if isinstance(items, Ragged):
         lengths = items.lengths

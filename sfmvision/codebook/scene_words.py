@@ -16,6 +16,7 @@ from sfmvision.codebook.codebook import Codebook
 from sfmvision.codebook.layout import histogram_size, spatial_histogram
 from sfmvision.codebook.moments import Moments
 from sfmvision.descriptors.batch import ImageBatch, check_settings
+from sfmvision.descriptors.summary import summary
 
 Levels = Sequence[tuple[int, int]]
 
@@ -82,9 +83,11 @@ class SceneWords(FittedPreparation):
         length = self.weight / np.sqrt(max(1, beside + (moments is not None)))
         counts = np.zeros((len(items), self.n_words), dtype=np.int64)
         vectors = np.zeros((len(items), self.n_vectors), dtype=np.float32)
+        plain: list[Float32Array] = [np.empty(0, dtype=np.float32)] * len(items)
 
         def one(number: int) -> None:
             described = items[number]
+            plain[number] = summary(described)
             words = self.codebook.words(described.values, described.flat)
             counts[number] = np.bincount(words, minlength=self.n_words)
             if beside:
@@ -101,7 +104,8 @@ class SceneWords(FittedPreparation):
         else:
             with workers(self.n_threads) as pool:
                 list(pool.map(one, range(len(items))))
-        return WithVectors(Ragged.from_counts(counts), vectors)
+        rows = np.stack(plain) if plain else np.empty((0, 0), dtype=np.float32)
+        return WithVectors(Ragged.from_counts(counts), vectors, plain=rows)
 
     @property
     def n_vectors(self) -> int:

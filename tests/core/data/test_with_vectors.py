@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sfmcore.data.with_vectors import WithVectors, items_of, vectors_of
+from sfmcore.data.with_vectors import WithVectors, items_of, plain_of, vectors_of
 from sfmcore.features.feature_map import FeatureMap
 from sfmcore.learning.algorithm import solve
 from sfmcore.learning.prepare import prepare
@@ -45,6 +45,19 @@ def test_an_index_takes_items_and_vectors_alike():
 def test_another_number_of_vectors_is_refused():
     with pytest.raises(ValueError, match="3 items need as many vectors, got shape"):
         WithVectors(np.zeros((3, 2)), np.zeros((2, 5), dtype=np.float32))
+
+
+def test_plain_rows_go_with_their_items_and_no_classifier_sees_them():
+    data, signs = make_batch()
+    plain = np.arange(60, dtype=np.float32)[:, None]
+    beside = WithVectors(data.items, data.vectors, plain=plain)
+    assert plain_of(beside[[5, 2]]).tolist() == [[5.0], [2.0]]
+    assert plain_of(data) is None
+    assert plain_of(np.zeros((4, 2))) is None
+    pair = learnt(data, signs)
+    assert np.array_equal(pair.votes(beside, 1)[0], pair.votes(data, 1)[0])
+    with pytest.raises(ValueError, match="3 items need as many plain rows, got 2"):
+        WithVectors(np.zeros((3, 2)), np.zeros((3, 0), np.float32), plain=plain[:2])
 
 
 @pytest.mark.parametrize("n_draws", ["exact", 3])
