@@ -165,10 +165,13 @@ class Weighing:
         """A line that says how many numbers there are, and which of them count most."""
         largest = np.argsort(-np.abs(self.weights), kind="stable")[:_SHOWN]
         named = ", ".join(f"{_NAMES[k]} {self.weights[k]:+.2f}" for k in largest)
-        return (
+        line = (
             f"relatives are weighed against the votes by {N_WEIGHTS} numbers, the largest of which "
             f"are: {named}"
         )
+        if self.doubt is not None:
+            line += "; probabilities are averaged over what groups leave uncertain of them"
+        return line
 
     def get_arrays(self) -> dict[str, np.ndarray]:
         """Weights and memberships, for the model file."""

@@ -149,3 +149,7 @@ def test_the_summary_names_the_largest_weights():
         "relatives are weighed against the votes by 16 numbers, the largest of which are: "
         "vote -3.00, small classes +2.00, nearest relative beyond 10 +0.50"
     )
+    doubtful = Weighing(weights, members, doubt=Doubt(np.eye(N_WEIGHTS)))
+    assert doubtful.summary().endswith(
+        "; probabilities are averaged over what groups leave uncertain of them"
+    )
