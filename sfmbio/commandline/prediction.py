@@ -31,7 +31,7 @@ COLUMNS = (
 _NOTHING_NEAR = "\t\t\t"
 _NO_LIMITS = Limits()
 CHUNK_RECORDS = 512
-CHUNK_RESIDUES = 1 << 18
+CHUNK_RESIDUES = 1 << 16
 """As much as is worked on at a time by one thread."""
 
 
