@@ -16,7 +16,7 @@ from sfmvision.codebook.codebook import Codebook
 from sfmvision.codebook.layout import histogram_size, spatial_histogram
 from sfmvision.codebook.moments import Moments
 from sfmvision.descriptors.batch import ImageBatch, check_settings
-from sfmvision.descriptors.summary import summary
+from sfmvision.descriptors.summary import summary, summary_size
 
 Levels = Sequence[tuple[int, int]]
 
@@ -83,7 +83,9 @@ class SceneWords(FittedPreparation):
         length = self.weight / np.sqrt(max(1, beside + (moments is not None)))
         counts = np.zeros((len(items), self.n_words), dtype=np.int64)
         vectors = np.zeros((len(items), self.n_vectors), dtype=np.float32)
-        plain: list[Float32Array] = [np.empty(0, dtype=np.float32)] * len(items)
+        plain = np.zeros(
+            (len(items), summary_size(self.codebook.centres_.shape[1])), dtype=np.float32
+        )
 
         def one(number: int) -> None:
             described = items[number]
@@ -104,8 +106,7 @@ class SceneWords(FittedPreparation):
         else:
             with workers(self.n_threads) as pool:
                 list(pool.map(one, range(len(items))))
-        rows = np.stack(plain) if plain else np.empty((0, 0), dtype=np.float32)
-        return WithVectors(Ragged.from_counts(counts), vectors, plain=rows)
+        return WithVectors(Ragged.from_counts(counts), vectors, plain=plain)
 
     @property
     def n_vectors(self) -> int:

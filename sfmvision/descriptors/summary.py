@@ -8,6 +8,17 @@ from sfmvision.descriptors.batch import Described
 _CHANNELS = 3
 
 
+def summary_size(n_columns: int) -> int:
+    """Length of a :func:`summary`.
+
+    Parameters
+    ----------
+    n_columns : int
+        Of the descriptors.
+    """
+    return 2 * n_columns + 1 + 3 * _CHANNELS
+
+
 def summary(described: Described) -> Float32Array:
     """Means and deviations of an image's descriptors and colours.
 

@@ -40,3 +40,8 @@ def test_a_file_keeps_typicality(learnt, picture, tmp_path):
     again = SceneClassifier.load(tmp_path / "model.sfm")
     assert np.array_equal(again.typicality(images), learnt.typicality(images))
     assert np.array_equal(again.set_params(n_jobs=2).typicality(images), learnt.typicality(images))
+
+
+def test_no_images_have_no_typicality(learnt):
+    assert learnt.typicality([]).shape == (0,)
+    assert learnt.predict([]).shape == (0,)
