@@ -5,7 +5,7 @@ from typing import Any
 
 from threadpoolctl import ThreadpoolController
 
-_found: tuple[int, ThreadpoolController] | None = None
+_found: tuple[tuple[int, str], ThreadpoolController] | None = None
 
 
 def blas_threads(limit: int = 1) -> Any:
@@ -15,7 +15,8 @@ def blas_threads(limit: int = 1) -> Any:
     model. It is repeated when modules were imported since, for they bring the libraries.
     """
     global _found
-    n_modules = len(sys.modules)
-    if _found is None or _found[0] != n_modules:
-        _found = n_modules, ThreadpoolController()
+    # The last one too: where others were taken out there are as many as before.
+    modules = len(sys.modules), next(reversed(sys.modules))
+    if _found is None or _found[0] != modules:
+        _found = modules, ThreadpoolController()
     return _found[1].limit(limits=limit, user_api="blas")

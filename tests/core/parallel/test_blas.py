@@ -70,3 +70,14 @@ def test_libraries_are_searched_for_again_only_where_modules_came(searches, monk
     with blas.blas_threads():
         pass
     assert searches == [2]
+
+
+def test_libraries_are_searched_for_again_where_a_module_took_anothers_place(searches, monkeypatch):
+    monkeypatch.setitem(sys.modules, "a_module_that_goes", ModuleType("goes"))
+    with blas.blas_threads():
+        pass
+    monkeypatch.delitem(sys.modules, "a_module_that_goes")
+    monkeypatch.setitem(sys.modules, "a_module_that_came_later", ModuleType("later"))
+    with blas.blas_threads():
+        pass
+    assert searches == [2]
