@@ -105,6 +105,7 @@ def case(name, **parts):
     return Case(name, lambda: Prepared(**parts))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "one", [pytest.param(c, id=f"{c.name} {c.peer}") for cases in TINY.values() for c in cases]
 )
@@ -149,6 +150,7 @@ def test_the_ratio_is_the_peers_time_over_ours_and_the_share_the_limits(tmp_path
     assert row.endswith("arithmetic 100 GFLOP/s float32  NumPy 0")
 
 
+@pytest.mark.slow
 def test_a_search_says_what_both_reach_and_leaves_ours_in_its_place():
     ours = optimize._lbfgs
     one, *_, fit = tiny_search()

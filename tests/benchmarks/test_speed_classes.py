@@ -102,6 +102,7 @@ def test_bad_options_are_a_sentence(monkeypatch, arguments, message, capsys):
     assert message in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_process_that_fails_says_why():
     with pytest.raises(RuntimeError, match=r"^1 classes ended with 1: .*class"):
         classes.in_a_process(1, 1, 0)

@@ -146,6 +146,7 @@ FAST = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", FAST)
 def test_peers_learn_and_depend_on_the_seed_alone(method):
     dataset = make_dataset("ab")

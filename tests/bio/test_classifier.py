@@ -410,6 +410,7 @@ def test_same_seed_gives_the_same_bits_whatever_the_number_of_threads(preset):
     assert not same_bits(one, fit(1, seed=1))
 
 
+@pytest.mark.slow
 def test_threads_within_a_pair_change_no_bit(peptides):
     # Two classes make one pair, so two threads go into the kernels; enough work to share.
     X_train = peptides[0]

@@ -53,7 +53,7 @@ def test_a_fault_is_found_and_made_as_small_as_can_be():
         (b"M", "MemoryError in the harness"),
         (b"D", "dies of SIGABRT"),
         (b"T", "takes more than 0.5 s"),
-        (b"W", "waits without end"),
+        pytest.param(b"W", "waits without end", marks=pytest.mark.slow),
     ],
 )
 def test_limits_are_kept_and_the_next_input_is_tried(case, key, monkeypatch):

@@ -16,6 +16,7 @@ from tests.golden.write_models import CERTIFIED, certificate, nearest
 
 FOLDER = Path(__file__).parent / "models"
 NAMES = sorted(path.stem for path in FOLDER.glob("*.sfm"))
+NEWEST = f"format{FORMAT_VERSION}_"
 
 
 def loaded(name: str) -> tuple[dict[str, Any], Any, list]:
@@ -45,7 +46,8 @@ def test_a_model_says_what_it_said(name):
     assert differences(about["values"], arrays) == []
 
 
-@pytest.mark.parametrize("name", NAMES)
+# Reading makes the same models of all formats.
+@pytest.mark.parametrize("name", [name for name in NAMES if name.startswith(NEWEST)])
 def test_threads_change_nothing(name):
     about, model, inputs = loaded(name)
     arrays = outcome(model.set_params(n_jobs=2), inputs)

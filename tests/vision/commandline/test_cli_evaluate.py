@@ -119,6 +119,7 @@ def test_another_seed_gives_other_halves(evaluate, scenes, learnt_from):
     assert all(len(digests) == 12 for digests in learnt_from)
 
 
+@pytest.mark.slow
 def test_partitions_are_twenty_unless_told_otherwise(run, scenes):
     fast = ["--set", "n_sweeps=1", "--topics", 2, "--words", 4, "--threads", 1, "--json", "-"]
     assert report_of(run("evaluate", scenes, *fast))["partitions"] == 20
