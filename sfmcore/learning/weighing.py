@@ -16,9 +16,9 @@ from scipy.special import logsumexp
 from sfmcore.data.arrays import Float64Array, Int64Array
 from sfmcore.data.similarities import Similarities
 from sfmcore.data.storable import storable
-from sfmcore.learning.doubt import Doubt
 from sfmcore.learning.evidence import N_COLUMNS, ReferenceClasses, evidence
 from sfmcore.learning.sureness import Sureness
+from sfmcore.learning.weight_posterior import WeightPosterior
 from sfmcore.parallel.blas import blas_threads
 
 # The vote; and the vote, and the class's size, where no class has a relative.
@@ -90,14 +90,14 @@ class Weighing:
     members : ReferenceClasses
     sureness : Sureness
         What the probability of the label itself is worth.
-    doubt : Doubt or None
-        How uncertain the weights are, where few groups have told them; None elsewhere.
+    posterior : WeightPosterior or None
+        Uncertainty of the weights, where items are in groups; None elsewhere.
     """
 
     weights: Float64Array
     members: ReferenceClasses
     sureness: Sureness = field(default_factory=Sureness)
-    doubt: Doubt | None = None
+    posterior: WeightPosterior | None = None
 
     def scores(self, votes: Float64Array, similarities: Similarities) -> Float64Array:
         """Log-odds of every class against all others.
@@ -119,8 +119,8 @@ class Weighing:
             columns = _columns(votes[part], similarities[part], self.members)
             # Not a product of BLAS: an item's sum is of its own numbers, whatever is beside it.
             logits = np.sum(columns * self.weights, axis=2)
-            if self.doubt is not None:
-                scales, centre = self.doubt.scales(columns, logits)
+            if self.posterior is not None:
+                scales, centre = self.posterior.scales(columns, logits)
                 logits = scales * (logits - centre)
             out[part] = logits
         return log_odds(out)
@@ -141,7 +141,7 @@ class Weighing:
         Parameters
         ----------
         votes : ndarray of shape (n_items, n_classes)
-            As of :meth:`scores`. Without doubt they have no part in the components.
+            As of :meth:`scores`. They matter only where there is a posterior.
         similarities : Similarities
         """
         columns = _columns(votes, similarities, self.members)
@@ -154,8 +154,8 @@ class Weighing:
         factors = w[N_COLUMNS] + w[N_COLUMNS + 1] * alone
         constants = columns[:, :, N_COLUMNS + 2] * w[N_COLUMNS + 2] + small * w[-1]
         scales = np.ones(votes.shape)
-        if self.doubt is not None:
-            scales, centre = self.doubt.scales(columns, np.sum(columns * w, axis=2))
+        if self.posterior is not None:
+            scales, centre = self.posterior.scales(columns, np.sum(columns * w, axis=2))
             constants = constants - centre
         return WeighedParts(
             scales * factors[:, None], scales * relatives, scales * constants, worth, scales
@@ -169,8 +169,8 @@ class Weighing:
             f"relatives are weighed against the votes by {N_WEIGHTS} numbers, the largest of which "
             f"are: {named}"
         )
-        if self.doubt is not None:
-            line += "; probabilities are averaged over what groups leave uncertain of them"
+        if self.posterior is not None:
+            line += "; groups were given, so probabilities are averaged over their uncertainty"
         return line
 
     def get_arrays(self) -> dict[str, np.ndarray]:
@@ -180,7 +180,7 @@ class Weighing:
             "references": self.members.references,
             "classes": self.members.classes,
             **self.sureness.get_arrays(),
-            **({} if self.doubt is None else self.doubt.get_arrays()),
+            **({} if self.posterior is None else self.posterior.get_arrays()),
         }
 
     @classmethod
@@ -212,8 +212,12 @@ class Weighing:
         # None before format 10.
         sureness = Sureness.of_array(arrays["sureness"]) if "sureness" in arrays else Sureness()
         # None before format 12.
-        doubt = Doubt.of_array(arrays["doubt"], N_WEIGHTS) if "doubt" in arrays else None
-        return cls(weights, ReferenceClasses(references, classes, n_classes), sureness, doubt)
+        posterior = (
+            WeightPosterior.of_array(arrays["posterior"], N_WEIGHTS)
+            if "posterior" in arrays
+            else None
+        )
+        return cls(weights, ReferenceClasses(references, classes, n_classes), sureness, posterior)
 
 
 def learn_weighing(
@@ -240,8 +244,8 @@ def learn_weighing(
     groups : ndarray of shape (n_items,), int64, optional
         Group of each item, where new items will be of others. What the probability of a label is
         worth is then not learnt: items of known groups promise too much. Nor is it where the sizes
-        of the classes differ little. How uncertain the weights are is learnt with groups only: of
-        items that are all on their own there are enough.
+        of the classes differ little. Only with groups are probabilities averaged over the
+        uncertainty of the weights.
 
     Returns
     -------
@@ -275,7 +279,9 @@ def learn_weighing(
         scores = columns @ w
     if groups is not None:
         curvature = _curvature(columns, shares, w, ridge)
-        return Weighing(w, members, doubt=Doubt.of(curvature, float(weights.sum()) / size))
+        return Weighing(
+            w, members, posterior=WeightPosterior.of(curvature, float(weights.sum()) / size)
+        )
     if _unevenness(shares, weights) < _UNEVEN:
         return Weighing(w, members)
     return Weighing(w, members, Sureness.learn(log_odds(scores), numbers, weights))

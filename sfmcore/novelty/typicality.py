@@ -30,7 +30,7 @@ class Typicality:
     Attributes
     ----------
     weights : ndarray of shape (n_columns,)
-        Of the columns of evidence, at least 0: those of the relatives, then those of the rows.
+        Of the columns of evidence, at least 0: those of relatives or votes, then those of the rows.
     scores : ndarray of shape (n_scores,)
         Those of training items by evidence that does not know the item itself, sorted.
     surroundings : Surroundings or None

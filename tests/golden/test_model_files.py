@@ -46,8 +46,13 @@ def test_a_model_says_what_it_said(name):
     assert differences(about["values"], arrays) == []
 
 
-# Reading makes the same models of all formats.
-@pytest.mark.parametrize("name", [name for name in NAMES if name.startswith(NEWEST)])
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=() if name.startswith(NEWEST) else pytest.mark.slow)
+        for name in NAMES
+    ],
+)
 def test_threads_change_nothing(name):
     about, model, inputs = loaded(name)
     arrays = outcome(model.set_params(n_jobs=2), inputs)

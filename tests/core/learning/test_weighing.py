@@ -5,9 +5,9 @@ import pytest
 from scipy.special import expit
 
 from sfmcore.data.similarities import Similarities
-from sfmcore.learning.doubt import Doubt
 from sfmcore.learning.evidence import ReferenceClasses
 from sfmcore.learning.weighing import N_WEIGHTS, Weighing, learn_weighing, log_odds
+from sfmcore.learning.weight_posterior import WeightPosterior
 
 N_CLASSES = 4
 
@@ -58,8 +58,8 @@ def test_labels_are_calibrated_where_sizes_differ_and_no_groups_are_held_out():
     assert grouped.sureness.numbers.tolist() == as_it_is
     assert np.array_equal(grouped.weights, uneven.weights)
     scores = uneven.scores(part[0], part[1])
-    assert uneven.doubt is None
-    assert grouped.doubt is not None
+    assert uneven.posterior is None
+    assert grouped.posterior is not None
     assert np.array_equal(grouped.scores(*part[:2]).argmax(axis=1), scores.argmax(axis=1))
     shares = uneven.probabilities(scores)
     right = (shares.argmax(axis=1) == part[3]).mean()
@@ -92,10 +92,10 @@ def test_an_item_of_weight_two_is_an_item_given_twice(size):
     assert np.allclose(one.weights, other.weights, atol=1e-6)
 
 
-@pytest.mark.parametrize("doubt", [None, Doubt(np.tri(N_WEIGHTS) / 30.0)])
-def test_an_items_scores_do_not_depend_on_the_others(doubt):
+@pytest.mark.parametrize("posterior", [None, WeightPosterior(np.tri(N_WEIGHTS) / 30.0)])
+def test_an_items_scores_do_not_depend_on_the_others(posterior):
     votes, similar, members, _, _ = made(300)
-    weighing = Weighing(np.linspace(-1, 1, N_WEIGHTS), members, doubt=doubt)
+    weighing = Weighing(np.linspace(-1, 1, N_WEIGHTS), members, posterior=posterior)
     every = weighing.scores(votes, similar)
     for item in (0, 255, 256, 299):
         assert np.array_equal(weighing.scores(votes[[item]], similar[[item]])[0], every[item])
@@ -120,22 +120,24 @@ def test_parts_add_up_to_the_scores_with_uncertain_weights_too():
 
 
 def test_weights_of_a_file_are_checked():
-    weighing = Weighing(np.ones(N_WEIGHTS), made(10)[2], doubt=Doubt(np.eye(N_WEIGHTS)))
+    weighing = Weighing(
+        np.ones(N_WEIGHTS), made(10)[2], posterior=WeightPosterior(np.eye(N_WEIGHTS))
+    )
     arrays = weighing.get_arrays()
     again = Weighing.of_arrays(arrays, 4, 4)
     assert np.array_equal(again.weights, weighing.weights)
-    assert np.array_equal(again.doubt.factor, np.eye(N_WEIGHTS))
+    assert np.array_equal(again.posterior.factor, np.eye(N_WEIGHTS))
     for name, value in [
         ("weights", np.ones(3)),
         ("weights", np.full(N_WEIGHTS, np.nan)),
         ("references", np.array([0, 1, 2, 4])),
         ("classes", np.array([0, 1, 2, -1])),
         ("classes", np.array([0, 1])),
-        ("doubt", np.eye(3)),
-        ("doubt", np.full((N_WEIGHTS, N_WEIGHTS), np.inf)),
-        ("doubt", np.eye(N_WEIGHTS, dtype=np.float32)),
+        ("posterior", np.eye(3)),
+        ("posterior", np.full((N_WEIGHTS, N_WEIGHTS), np.inf)),
+        ("posterior", np.eye(N_WEIGHTS, dtype=np.float32)),
     ]:
-        with pytest.raises(ValueError, match=r"weights|memberships|doubt"):
+        with pytest.raises(ValueError, match=r"weights|memberships|posterior"):
             Weighing.of_arrays({**arrays, name: value}, 4, 4)
     with pytest.raises(ValueError, match="no references"):
         Weighing.of_arrays(arrays, 4, 0)
@@ -149,7 +151,7 @@ def test_the_summary_names_the_largest_weights():
         "relatives are weighed against the votes by 16 numbers, the largest of which are: "
         "vote -3.00, small classes +2.00, nearest relative beyond 10 +0.50"
     )
-    doubtful = Weighing(weights, members, doubt=Doubt(np.eye(N_WEIGHTS)))
-    assert doubtful.summary().endswith(
-        "; probabilities are averaged over what groups leave uncertain of them"
+    uncertain = Weighing(weights, members, posterior=WeightPosterior(np.eye(N_WEIGHTS)))
+    assert uncertain.summary().endswith(
+        "; groups were given, so probabilities are averaged over their uncertainty"
     )

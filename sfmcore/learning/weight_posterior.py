@@ -1,8 +1,8 @@
-"""How uncertain weights are that few groups have told, and what that does to probabilities.
+"""Uncertainty of the weights of a conditional logit, and probabilities averaged over it.
 
-A conditional logit learnt from a few dozen groups of like items promises too much of items of other
-groups: its weights are an estimate. Their posterior is near a normal distribution around the
-minimum (Laplace), and the probabilities are averaged over it.
+Items of one group say much the same, so weights that were learnt from a few dozen groups are an
+uncertain estimate, and the probabilities that they give to items of new groups are too extreme. By
+Laplace's method the posterior of the weights is normal, with its mean at the most probable ones.
 """
 
 from dataclasses import dataclass
@@ -19,8 +19,8 @@ _LARGEST = 1e9
 
 @storable
 @dataclass(frozen=True, eq=False)
-class Doubt:
-    """A normal distribution around the weights of a conditional logit.
+class WeightPosterior:
+    """Normal posterior of the weights of a conditional logit, around the most probable ones.
 
     Attributes
     ----------
@@ -37,15 +37,16 @@ class Doubt:
     Logits of three classes, of which the weights are uncertain by 1 each.
 
     >>> columns = 2.0 * np.eye(3)[None]
-    >>> scales, centre = Doubt.of(np.eye(3), 1.0).scales(columns, np.array([[2.0, 1.0, 0.0]]))
-    >>> (scales * (np.array([[2.0, 1.0, 0.0]]) - centre)).round(2).tolist()
+    >>> logits = np.array([[2.0, 1.0, 0.0]])
+    >>> scales, centre = WeightPosterior.of(np.eye(3), 1.0).scales(columns, logits)
+    >>> (scales * (logits - centre)).round(2).tolist()
     [[0.38, -0.36, -0.9]]
     """
 
     factor: Float64Array
 
     @classmethod
-    def of(cls, curvature: Float64Array, n_items: float) -> "Doubt":
+    def of(cls, curvature: Float64Array, n_items: float) -> "WeightPosterior":
         """Laplace's approximation of a posterior.
 
         Parameters
@@ -53,8 +54,7 @@ class Doubt:
         curvature : ndarray of shape (n_weights, n_weights)
             Second derivatives of an item's mean loss, with the penalty, at the minimum.
         n_items : float
-            Items that say something of their own: as many as there are groups, where these are of
-            one size.
+            Effective number of items: the number of groups, where all groups are of one size.
         """
         with blas_threads():  # whose bits may follow its threads
             root = linalg.cholesky(curvature, lower=True)
@@ -64,11 +64,12 @@ class Doubt:
     def scales(
         self, columns: Float64Array, logits: Float64Array
     ) -> tuple[Float64Array, Float64Array]:
-        """What logits are multiplied by, to give about the probabilities averaged over the weights.
+        """Scales of the logits that approximate probabilities averaged over the posterior.
 
-        Logits are counted from their mean by the probabilities: what is added to all of them means
-        nothing, and is not uncertain either. One of variance v is divided by sqrt(1 + pi v / 8), as
-        the mean of a logistic function over a normal distribution has it (MacKay).
+        The mean of the logits, weighted by the probabilities, is subtracted first, because a number
+        added to all logits changes nothing. A logit of variance v is then divided by
+        sqrt(1 + pi v / 8), MacKay's approximation of a logistic function averaged over a normal
+        distribution; equation (12d) of docs/theory.md.
 
         Parameters
         ----------
@@ -81,7 +82,7 @@ class Doubt:
         scales : ndarray of shape (n_items, n_classes)
             From 0 to 1.
         centre : ndarray of shape (n_items, 1)
-            The mean of the logits, which is taken off first.
+            The mean of the logits, which is subtracted first.
         """
         shares = np.exp(logits - logits.max(axis=1, keepdims=True))
         shares /= shares.sum(axis=1, keepdims=True)
@@ -95,19 +96,19 @@ class Doubt:
 
     def get_arrays(self) -> dict[str, np.ndarray]:
         """The factor, for the model file."""
-        return {"doubt": self.factor}
+        return {"posterior": self.factor}
 
     @classmethod
-    def of_array(cls, factor: np.ndarray, n_weights: int) -> "Doubt":
+    def of_array(cls, factor: np.ndarray, n_weights: int) -> "WeightPosterior":
         """Take back what :meth:`get_arrays` gave.
 
         Raises
         ------
         ValueError
-            If it is no such matrix.
+            If the shape, the type or a value is not allowed.
         """
         if factor.shape != (n_weights, n_weights) or factor.dtype != np.float64:
-            raise ValueError(f"doubt must be {n_weights} numbers for each of {n_weights} weights")
+            raise ValueError(f"posterior must be float64 of shape ({n_weights}, {n_weights})")
         if not np.all(np.abs(factor) <= _LARGEST):
-            raise ValueError(f"doubt must be at most {_LARGEST:g}")
+            raise ValueError(f"posterior must be numbers of at most {_LARGEST:g}")
         return cls(factor)
