@@ -53,7 +53,8 @@ class ProteinPreparation(Preparation):
     most_aligned : int or "auto", default="auto"
         References that a sequence is aligned with, at most: those with the best scores without
         gaps, which take a fifth of the time (:mod:`sfmbio.alignments.candidates`); 0 for all. By
-        default 512 of more than 4,096 references, and otherwise all.
+        default 512 of more than 4,096 references, and otherwise all. Where one of them is a clear
+        relative, only the best 32 are aligned, and the others keep their scores without gaps.
     relative_weight : float or "held_out", default="held_out"
         Squared length of the row of similarities in the kernel, against 1 for all else. By default
         0.1, 0.3, 1 or 3, whichever serves held-out sequences; always 0.3 where there are more than

@@ -7,6 +7,7 @@ import numpy as np
 from sfmbio.alignments.blosum62 import BLOSUM62
 from sfmbio.alignments.gaps import GAP_EXTEND, GAP_OPEN, LAMBDA
 from sfmbio.alignments.identity import align_pairs
+from sfmbio.alignments.passes import HALF_ROW
 from sfmbio.alignments.references import References
 from sfmbio.alignments.significance import e_values
 from sfmbio.kernels import _alignment
@@ -18,6 +19,9 @@ N_CANDIDATES = 64
 """References that a sequence is aligned with once more, at most: as many as go side by side."""
 LARGEST_E_VALUE = 10.0
 """Beyond it nothing is said to be near, as in BLAST."""
+# A reference whose score is behind the highest by more than that is no candidate: of 1,794 enzymes
+# none had its nearest one there.
+_BEHIND, _SHARE_BEHIND = 60.0, 2.0 / 3.0
 
 
 @dataclass(frozen=True)
@@ -61,11 +65,12 @@ def nearest_references(
     """Find the nearest reference of every item by the similarities that are known of it.
 
     The 64 references that scored highest when the similarities were made are aligned once more, as
-    plain sequences, and the highest score decides; of equal scores the larger identity. What is no
-    more similar than unrelated sequences are is no candidate, and what has an E-value above 10 is
-    not near. So the score and all that follows from it are exact; that no other reference scores
-    higher is likely, and certain only where there are no more than 64 candidates and none is left
-    out: the similarities are of profiles, which may see 64 remote relatives before a nearer one.
+    plain sequences, and the highest score decides; of equal scores the larger identity. What is far
+    behind the highest of the similarities is no candidate, nor what is no more similar than
+    unrelated sequences are, and what has an E-value above 10 is not near. So the score and all that
+    follows from it are exact; that no other reference scores higher is likely, and certain only
+    where nothing was left out: the similarities are of profiles, which may see 64 remote relatives
+    before a nearer one.
 
     Parameters
     ----------
@@ -117,18 +122,16 @@ def several_nearest(
     list of NearestReferences
         As many, the nearest first.
     """
-    which, hits = _highest(
-        references, items, *_candidates(references, similarities), n_nearest, n_threads
-    )
+    which, hits = _candidates(references, similarities, n_nearest)
+    which, hits = _highest(references, items, which, hits, n_nearest, n_threads)
     aligned = align_pairs(items, references.items, which, hits, n_threads=n_threads)
     values = e_values(aligned.scores, items.lengths[which], len(references.items.values))
     order = np.lexsort((hits, -aligned.identity, -aligned.scores, which))
     order = order[values[order] <= LARGEST_E_VALUE]
-    begins = np.flatnonzero(np.diff(which[order], prepend=-1))
-    rank = np.arange(len(order)) - np.repeat(begins, np.diff(np.append(begins, len(order))))
+    ranks = _ranks(which[order])
     every = []
     for place in range(n_nearest):
-        found, some = NearestReferences.none(len(items)), order[rank == place]
+        found, some = NearestReferences.none(len(items)), order[ranks == place]
         places = which[some]
         found.references[places] = hits[some]
         found.scores[places] = aligned.scores[some]
@@ -139,17 +142,28 @@ def several_nearest(
 
 
 def _candidates(
-    references: References, similarities: Similarities
+    references: References, similarities: Similarities, n_nearest: int
 ) -> tuple[Int64Array, Int64Array]:
-    """Pairs of items and the references that scored highest with them."""
+    """Pairs of items and the references that may be among so many nearest ones."""
     # A similarity is a score less what lengths and the reference give, and what the item gives,
     # which is one number for all references.
     taken_off = references.levels + np.log(references.items.lengths) / LAMBDA
     numbers, items = similarities.references.astype(np.int64), similarities.items
-    order = np.lexsort((numbers, -(similarities.values + taken_off[numbers]), items))
-    rank = np.arange(len(items)) - similarities.offsets[items]
-    kept = order[rank < N_CANDIDATES]
+    scores = similarities.values + taken_off[numbers]
+    order = np.lexsort((numbers, -scores, items))
+    some = np.flatnonzero(np.diff(similarities.offsets))
+    starts, ends = similarities.offsets[some], similarities.offsets[some + 1]
+    last = order[np.minimum(starts + n_nearest, ends) - 1]
+    most = np.maximum(_BEHIND, _SHARE_BEHIND * similarities.values[last])
+    near = scores[order] >= np.repeat(scores[last] - most, ends - starts)
+    kept = order[near & (_ranks(items) < N_CANDIDATES)]
     return items[kept], numbers[kept]
+
+
+def _ranks(items: Int64Array) -> Int64Array:
+    """Place of each among those of its item, which follow each other."""
+    starts = np.flatnonzero(np.diff(items, prepend=-1))
+    return np.arange(len(items)) - np.repeat(starts, np.diff(np.append(starts, len(items))))
 
 
 def _highest(
@@ -164,26 +178,32 @@ def _highest(
     starts = np.flatnonzero(np.diff(which, prepend=-1))
     counts = np.diff(np.append(starts, len(which)))
     ends = starts + counts
-    # A row for each item. Nearly all have as many candidates; of the others the first stands in for
-    # what is missing.
-    places = starts[:, None] + np.arange(counts.max(initial=0))
-    asked = places < ends[:, None]
-    places = np.where(asked, places, starts[:, None])
-    found = np.empty(places.shape, dtype=np.int32)
     own, near = np.unique(hits, return_inverse=True)
-    some, targets = items[which[starts]], references.items[own]
-    _alignment.scores_of_hits(
-        some.values,
-        some.offsets,
-        BLOSUM62[targets.values],
-        targets.offsets,
-        near.astype(np.int64)[places],
-        GAP_OPEN,
-        GAP_EXTEND,
-        found,
-        n_threads,
-    )
-    scores = found[asked]
+    targets = references.items[own]
+    plain = BLOSUM62[targets.values]
+    scores = np.ones(len(hits), dtype=np.int32)
+    # Half a row of lanes takes as long with one target as with all that it has room for; and of
+    # an item with no more than are asked for none is compared.
+    halves = np.where(counts > n_nearest, -(-counts // HALF_ROW), 0)
+    for n_halves in np.unique(halves[halves > 0]):
+        some = np.flatnonzero(halves == n_halves)
+        # A row for each item; of those with fewer the first stands in for what is missing.
+        places = starts[some, None] + np.arange(counts[some].max())
+        asked = places < ends[some, None]
+        found = np.empty(places.shape, dtype=np.int32)
+        few = items[which[starts[some]]]
+        _alignment.scores_of_hits(
+            few.values,
+            few.offsets,
+            plain,
+            targets.offsets,
+            near.astype(np.int64)[np.where(asked, places, starts[some, None])],
+            GAP_OPEN,
+            GAP_EXTEND,
+            found,
+            n_threads,
+        )
+        scores[places[asked]] = found[asked]
     by_score = np.lexsort((-scores, which))
     # Pairs come item by item, so those of an item keep their places.
     last = np.minimum(starts + n_nearest, ends) - 1

@@ -14,6 +14,10 @@ Int8Array = npt.NDArray[np.int8]
 Int32Array = npt.NDArray[np.int32]
 
 NOUN = "blocks of alignments"
+
+HALF_ROW = 32
+"""Targets of one sequence that are aligned side by side, in the time of the longest."""
+
 # Pairs of residues in a block: most of a second of one thread, so that there is something to share,
 # and little is lost of a run that is killed. Each block lays out all targets again, which is then a
 # few per cent of its time.

@@ -85,8 +85,9 @@ class References:
         See :class:`~sfmcore.data.similarities.Similarities`.
     n_threads : int
     most_aligned : int
-        References that a sequence is aligned with, at most: those with the best scores without
-        gaps. The others are no relatives. 0 for all.
+        References that a sequence is compared with, at most: those with the best scores without
+        gaps; see :func:`sfmbio.alignments.candidates.candidates`. The others are no relatives. 0
+        for all.
     own_level : ndarray of shape (2,)
         Intercept and slope that give what a sequence scores with most references from its scores
         without gaps; not used where all references are aligned.

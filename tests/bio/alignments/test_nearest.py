@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sfmbio.alignments.identity import align_pairs
-from sfmbio.alignments.nearest import LARGEST_E_VALUE, nearest_references
+from sfmbio.alignments.nearest import LARGEST_E_VALUE, nearest_references, several_nearest
 from sfmbio.alignments.references import References
 from sfmbio.alignments.significance import e_values
 from sfmbio.sequences.alphabet import UNKNOWN
@@ -102,3 +102,18 @@ def test_no_items_have_no_nearest(case):
     none = items[np.arange(0)]
     found = nearest_references(references, none, references.similarities(none))
     assert len(found.references) == 0
+
+
+def test_the_second_nearest_is_found_however_far_it_is_behind_the_nearest(case):
+    references, items, similar = case
+    copy = [len(items) - 2]
+    first, second = several_nearest(references, items[copy], similar[copy], 2)
+    # The others of its family have a third of the score.
+    assert second.scores[0] < first.scores[0] / 2
+    every = align_pairs(
+        items[copy],
+        references.items,
+        np.zeros(len(references.items), dtype=np.int64),
+        np.arange(len(references.items)),
+    )
+    assert second.scores[0] == np.sort(every.scores)[-2]
