@@ -22,6 +22,8 @@ LARGEST_E_VALUE = 10.0
 # A reference whose score is behind the highest by more than that is no candidate: of 1,794 enzymes
 # none had its nearest one there.
 _BEHIND, _SHARE_BEHIND = 60.0, 2.0 / 3.0
+# As many alignments take no longer than half a row of scores.
+_FEW = 5
 
 
 @dataclass(frozen=True)
@@ -174,30 +176,30 @@ def _highest(
     n_nearest: int,
     n_threads: int,
 ) -> tuple[Int64Array, Int64Array]:
-    """Those of the pairs that are among so many highest for their item, if above 0; ties too."""
+    """Those of the pairs that are among so many highest for their item; ties and few are kept."""
     starts = np.flatnonzero(np.diff(which, prepend=-1))
     counts = np.diff(np.append(starts, len(which)))
     ends = starts + counts
-    own, near = np.unique(hits, return_inverse=True)
-    targets = references.items[own]
-    plain = BLOSUM62[targets.values]
     scores = np.ones(len(hits), dtype=np.int32)
-    # Half a row of lanes takes as long with one target as with all that it has room for; and of
-    # an item with no more than are asked for none is compared.
-    halves = np.where(counts > n_nearest, -(-counts // HALF_ROW), 0)
+    # Half a row of lanes takes as long with one target as with all that it has room for: of few
+    # there is no choice to make, each is aligned for good.
+    halves = np.where(counts > max(n_nearest, _FEW), -(-counts // HALF_ROW), 0)
     for n_halves in np.unique(halves[halves > 0]):
         some = np.flatnonzero(halves == n_halves)
         # A row for each item; of those with fewer the first stands in for what is missing.
         places = starts[some, None] + np.arange(counts[some].max())
         asked = places < ends[some, None]
+        own, near = np.unique(
+            hits[np.where(asked, places, starts[some, None])], return_inverse=True
+        )
+        targets, queries = references.items[own], items[which[starts[some]]]
         found = np.empty(places.shape, dtype=np.int32)
-        few = items[which[starts[some]]]
         _alignment.scores_of_hits(
-            few.values,
-            few.offsets,
-            plain,
+            queries.values,
+            queries.offsets,
+            BLOSUM62[targets.values],
             targets.offsets,
-            near.astype(np.int64)[np.where(asked, places, starts[some, None])],
+            near.astype(np.int64).reshape(places.shape),
             GAP_OPEN,
             GAP_EXTEND,
             found,

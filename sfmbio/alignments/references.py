@@ -55,7 +55,7 @@ _SAMPLE = 500
 # so that each pair is aligned once; of more of them, which are short ones, twice.
 _MOST_AMONG = 8192
 # Rows that are not worth threads.
-_FEW = 256
+_FEW = 16
 _LARGEST_LEVEL = 1e6
 _LARGEST_SCORE = 63
 
@@ -326,19 +326,21 @@ class References:
             for number in some:
                 columns = np.flatnonzero(close[number])
                 numbers = columns if hits is None else hits[number, columns]
-                one, near = items[[number]], self.items[numbers]
-                raw = scores_of(one, BLOSUM62[near.values], near.offsets, 1)
+                # One by one: of few items that is sooner done than by their places.
+                one = Ragged.from_items([items[number]])
+                near = Ragged.from_items([self.items[k] for k in numbers.tolist()])
+                targets = BLOSUM62.take(near.values, axis=0)
+                raw = scores_of(one, targets, near.offsets, 1)
                 plain = less_lengths(raw, one.lengths, near.lengths)[0]
                 plain -= self.plain_levels[numbers] + of_items[number]
                 own = plain > OWN
                 scores[number, columns[own]] = plain[own]
 
-        if len(rows) < _FEW:
+        if self.n_threads == 1 or len(rows) < _FEW:
             align(rows)
             return
-        parts = np.array_split(rows, self.n_threads)
         with ThreadPoolExecutor(self.n_threads) as pool:
-            list(pool.map(align, parts))
+            list(pool.map(align, [rows[k :: self.n_threads] for k in range(self.n_threads)]))
 
     def own(self, items: Ragged) -> Int64Array:
         """The reference that each sequence is; -1 if it is none.

@@ -73,6 +73,7 @@ def test_a_sum_takes_the_best_hits_of_a_class_and_each_target_once():
     assert hits.nearest(3).tolist() == [1e-3, np.inf, 1e-3]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("program", ["mmseqs", "diamond", "phmmer"])
 def test_programs_find_relatives(program):
     if program == "phmmer":

@@ -88,6 +88,7 @@ def test_mistakes_have_their_sequence_and_their_nearest_training_record(
     assert all(kind == label for kind, label in labels)
 
 
+@pytest.mark.slow
 def test_suspects_are_those_of_the_folds_and_shown_once(run, small, all_peptides, write, tmp_path):
     # Every tenth peptide of one file is put into the other.
     records = {kind: (all_peptides / f"{kind}.fasta").read_text().split(">")[1:] for kind in KINDS}
@@ -141,6 +142,7 @@ def test_names_with_html_in_them_are_text(run, small, write, tmp_path):
     assert "&lt;b&gt;a" in html
 
 
+@pytest.mark.slow
 def test_a_checkpoint_goes_on_to_the_same_page(evaluate, peptides, tmp_path):
     page = tmp_path / "page.html"
     pages = []

@@ -252,6 +252,7 @@ def test_pickle_and_clone_keep_what_they_should(make, iris):
     assert bits(clone(model).fit(X, y), X) == bits(model, X)
 
 
+@pytest.mark.slow
 @SOME
 @pytest.mark.parametrize("backend", ["threading", "loky"])
 def test_workers_of_joblib_give_the_same_accuracies(make, backend, iris):

@@ -236,6 +236,7 @@ def test_figures_are_those_of_classifiers_fitted_on_each_fold(
     assert len(np.unique(result.accuracies)) > 2
 
 
+@pytest.mark.slow
 def test_one_pair_stands_for_all_pairs_of_the_estimator():
     X, y = make_data()
     grid = {"n_components": (1, 2), "Cs": (2.0, 20.0), "cv": 3, "n_column_voters": 0}
@@ -585,6 +586,7 @@ def test_items_kept_for_a_certificate_are_in_no_part_of_the_selection():
     assert part.classes is problem.classes
 
 
+@pytest.mark.slow
 def test_settings_are_chosen_without_the_items_kept_for_a_certificate():
     X, y = make_data(60)
 
@@ -664,6 +666,7 @@ def test_a_problem_of_few_rows_is_left_as_it_is(most):
     assert part_of_rows(problem, most, (0, 0)) is problem
 
 
+@pytest.mark.slow
 def test_settings_are_chosen_on_a_part_and_voters_fitted_on_all():
     X, y = make_data(120)
     grid = {"n_components": (1, 2), "Cs": (2.0, 20.0), "cv": 3, "n_column_voters": 0}

@@ -186,6 +186,7 @@ def test_same_seed_gives_the_same_file_and_another_seed_does_not(train, scenes, 
     assert a == b != c
 
 
+@pytest.mark.slow
 def test_a_new_process_predicts_the_same_bits(train, scenes, tmp_path):
     models = [tmp_path / "best", tmp_path / "paper"]
     for path, preset in zip(models, ([], PAPER), strict=True):
