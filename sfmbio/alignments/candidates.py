@@ -15,7 +15,12 @@ with one of five thousand targets."""
 
 
 def candidates(
-    items: Ragged, targets: Int8Array, offsets: Int64Array, most: int, n_threads: int
+    items: Ragged,
+    targets: Int8Array,
+    offsets: Int64Array,
+    own: Int64Array,
+    most: int,
+    n_threads: int,
 ) -> tuple[Int64Array, Int32Array, Float64Array]:
     """Targets with the best scores without gaps for each sequence, and the scores with them.
 
@@ -28,6 +33,9 @@ def candidates(
     targets : ndarray of shape (n_positions, n_symbols), int8
         Score of every symbol at every position.
     offsets : ndarray of shape (n_targets + 1,), int64
+    own : ndarray of shape (n_items,), int64
+        The target that each sequence is itself, or -1. It is no relative: in training a sequence
+        without others is aligned with as many targets as a new one.
     most : int
         Targets of each sequence, at most as many as there are; of those with one score the first.
     n_threads : int
@@ -47,7 +55,8 @@ def candidates(
     >>> from sfmbio.alignments.blosum62 import BLOSUM62
     >>> targets = Ragged.from_items([[9, 9], [0, 1, 2, 3], [0, 0]])
     >>> queries = Ragged.from_items([[0, 1, 2, 3]])
-    >>> hits, scores, _ = candidates(queries, BLOSUM62[targets.values], targets.offsets, 2, 1)
+    >>> own = np.array([1])
+    >>> hits, scores, _ = candidates(queries, BLOSUM62[targets.values], targets.offsets, own, 2, 1)
     >>> hits.tolist(), scores.tolist()
     ([[1, 2]], [[24, 4]])
     """
@@ -59,16 +68,17 @@ def candidates(
     best = np.argpartition(ranks, n_targets - most, axis=1)[:, n_targets - most :]
     hits = np.sort(best, axis=1).astype(np.int64)
     scores = np.take_along_axis(along, hits, axis=1).astype(np.int32)
-    clear = along.max(axis=1, initial=0) >= CLEAR
+    others = np.where(np.arange(n_targets) == own[:, None], 0, along)
+    clear = others.max(axis=1, initial=0) >= CLEAR
     few = min(most, HALF_ROW)
     for some, n_aligned in ((np.flatnonzero(clear), few), (np.flatnonzero(~clear), most)):
-        own = np.take_along_axis(ranks[some], hits[some], axis=1)
-        places = np.sort(np.argpartition(own, most - n_aligned, axis=1)[:, most - n_aligned :])
+        of_hits = np.take_along_axis(ranks[some], hits[some], axis=1)
+        places = np.sort(np.argpartition(of_hits, most - n_aligned, axis=1)[:, most - n_aligned :])
         found = np.empty(places.shape, dtype=np.int32)
-        one = items[some]
+        queries = items[some]
         _alignment.scores_of_hits(
-            one.values,
-            one.offsets,
+            queries.values,
+            queries.offsets,
             targets,
             offsets,
             np.take_along_axis(hits[some], places, axis=1),

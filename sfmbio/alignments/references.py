@@ -211,9 +211,8 @@ class References:
         return line_through(np.concatenate(along), lower_quartiles(corrected, 0.0))
 
     def _candidates(self, items: Ragged) -> tuple[Int64Array, Int32Array, Float64Array]:
-        return candidates(
-            items, self.profiles, self.items.offsets, self.most_aligned, self.n_threads
-        )
+        offsets, own = self.items.offsets, self.own(items)
+        return candidates(items, self.profiles, offsets, own, self.most_aligned, self.n_threads)
 
     def _scores_by_tasks(self, items: Ragged, name: str) -> Int32Array:
         return scores_by_tasks(items, self.profiles, self.items.offsets, self.n_threads, name=name)

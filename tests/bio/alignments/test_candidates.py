@@ -25,6 +25,9 @@ def case():
     return Ragged.from_items(queries), Ragged.from_items(targets)
 
 
+NONE = np.full(12, -1)
+
+
 def expected(queries, targets, most):
     """The same with all pairs, one query after another."""
     shape, profiles = (len(queries), len(targets)), BLOSUM62[targets.values]
@@ -51,7 +54,9 @@ def test_few_are_aligned_with_a_sequence_that_has_a_clear_relative(case, most):
     assert clear.any()
     assert not clear.all()
     for n_threads in (1, 3):
-        found = candidates(queries, BLOSUM62[targets.values], targets.offsets, most, n_threads)
+        found = candidates(
+            queries, BLOSUM62[targets.values], targets.offsets, NONE, most, n_threads
+        )
         assert np.array_equal(found[0], hits)
         assert np.array_equal(found[1], scores)
         assert np.array_equal(found[2], np.quantile(along, 0.25, axis=1))
@@ -64,11 +69,23 @@ def test_few_are_aligned_with_a_sequence_that_has_a_clear_relative(case, most):
 def test_no_sequence_has_no_candidate(case):
     queries, targets = case
     of_all = (BLOSUM62[targets.values], targets.offsets)
-    hits, scores, levels = candidates(queries[:0], *of_all, 5, 1)
+    hits, scores, levels = candidates(queries[:0], *of_all, NONE[:0], 5, 1)
     assert hits.shape == scores.shape == (0, 5)
     assert levels.shape == (0,)
     # Without a residue nothing scores, and the first targets are as good as others.
     empty = Ragged.from_items([np.empty(0, dtype=np.uint8)])
-    hits, scores, levels = candidates(empty, *of_all, 5, 1)
+    hits, scores, levels = candidates(empty, *of_all, NONE[:1], 5, 1)
     assert hits.tolist() == [[0, 1, 2, 3, 4]]
     assert scores.tolist() == [[0] * 5]
+
+
+def test_a_sequence_is_no_relative_of_itself(case):
+    _, targets = case
+    some = targets[:6]
+    of_all = (BLOSUM62[targets.values], targets.offsets)
+    full = np.empty((6, 80), dtype=np.int32)
+    _alignment.scores(some.values, some.offsets, *of_all, GAP_OPEN, GAP_EXTEND, full, 1)
+    as_itself = candidates(some, *of_all, np.arange(6), 50, 1)
+    as_another = candidates(some, *of_all, NONE[:6], 50, 1)
+    assert np.array_equal(as_itself[1], np.take_along_axis(full, as_itself[0], axis=1))
+    assert np.all(np.any(as_another[1] < as_itself[1], axis=1))
