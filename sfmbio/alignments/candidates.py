@@ -4,7 +4,7 @@ import numpy as np
 
 from sfmbio.alignments.gaps import GAP_EXTEND, GAP_OPEN
 from sfmbio.alignments.levels import QUANTILE
-from sfmbio.alignments.passes import HALF_ROW, Int8Array, Int32Array
+from sfmbio.alignments.passes import Int8Array, Int32Array
 from sfmbio.kernels import _alignment
 from sfmcore.data.arrays import Float64Array, Int64Array
 from sfmcore.data.ragged import Ragged
@@ -20,6 +20,7 @@ def candidates(
     offsets: Int64Array,
     own: Int64Array,
     most: int,
+    most_with_clear: int,
     n_threads: int,
 ) -> tuple[Int64Array, Int32Array, Float64Array]:
     """Targets with the best scores without gaps for each sequence, and the scores with them.
@@ -38,6 +39,8 @@ def candidates(
         without others is aligned with as many targets as a new one.
     most : int
         Targets of each sequence, at most as many as there are; of those with one score the first.
+    most_with_clear : int
+        Those that a sequence with a clear relative is aligned with, at most.
     n_threads : int
         The result does not depend on it.
 
@@ -55,8 +58,8 @@ def candidates(
     >>> from sfmbio.alignments.blosum62 import BLOSUM62
     >>> targets = Ragged.from_items([[9, 9], [0, 1, 2, 3], [0, 0]])
     >>> queries = Ragged.from_items([[0, 1, 2, 3]])
-    >>> own = np.array([1])
-    >>> hits, scores, _ = candidates(queries, BLOSUM62[targets.values], targets.offsets, own, 2, 1)
+    >>> profiles, own = BLOSUM62[targets.values], np.array([1])
+    >>> hits, scores, _ = candidates(queries, profiles, targets.offsets, own, 2, 2, 1)
     >>> hits.tolist(), scores.tolist()
     ([[1, 2]], [[24, 4]])
     """
@@ -70,7 +73,7 @@ def candidates(
     scores = np.take_along_axis(along, hits, axis=1).astype(np.int32)
     others = np.where(np.arange(n_targets) == own[:, None], 0, along)
     clear = others.max(axis=1, initial=0) >= CLEAR
-    few = min(most, HALF_ROW)
+    few = min(most, most_with_clear)
     for some, n_aligned in ((np.flatnonzero(clear), few), (np.flatnonzero(~clear), most)):
         of_hits = np.take_along_axis(ranks[some], hits[some], axis=1)
         places = np.sort(np.argpartition(of_hits, most - n_aligned, axis=1)[:, most - n_aligned :])

@@ -12,6 +12,7 @@ from sfmbio.alignments.blosum62 import BLOSUM62
 from sfmbio.alignments.candidates import candidates
 from sfmbio.alignments.levels import EXPECTED, less_lengths, line_through, lower_quartiles
 from sfmbio.alignments.passes import (
+    HALF_ROW,
     NOUN,
     Int32Array,
     blocks,
@@ -91,6 +92,8 @@ class References:
     own_level : ndarray of shape (2,)
         Intercept and slope that give what a sequence scores with most references from its scores
         without gaps; not used where all references are aligned.
+    most_with_clear : int
+        References that a sequence with a clear relative is aligned with, at most.
 
     References
     ----------
@@ -106,6 +109,7 @@ class References:
     n_threads: int = 1
     most_aligned: int = 0
     own_level: Float64Array = field(default_factory=lambda: np.zeros(2))
+    most_with_clear: int = HALF_ROW
 
     @classmethod
     def of(
@@ -212,7 +216,8 @@ class References:
 
     def _candidates(self, items: Ragged) -> tuple[Int64Array, Int32Array, Float64Array]:
         offsets, own = self.items.offsets, self.own(items)
-        return candidates(items, self.profiles, offsets, own, self.most_aligned, self.n_threads)
+        most, most_with_clear = self.most_aligned, self.most_with_clear
+        return candidates(items, self.profiles, offsets, own, most, most_with_clear, self.n_threads)
 
     def _scores_by_tasks(self, items: Ragged, name: str) -> Int32Array:
         return scores_by_tasks(items, self.profiles, self.items.offsets, self.n_threads, name=name)
@@ -377,8 +382,12 @@ class References:
             "profiles": self.profiles,
             "levels": self.levels,
             "plain_levels": self.plain_levels,
-            **({"own_level": self.own_level} if self.most_aligned > 0 else {}),
+            **(self._arrays_of_choice() if self.most_aligned > 0 else {}),
         }
+
+    def _arrays_of_choice(self) -> dict[str, np.ndarray]:
+        most = np.array([self.most_with_clear], dtype=np.int64)
+        return {"own_level": self.own_level, "most_with_clear": most}
 
     @classmethod
     def of_arrays(
@@ -420,6 +429,12 @@ class References:
             raise ValueError("own_level must be two numbers")
         if not np.all(np.abs(own_level) <= _LARGEST_LEVEL):
             raise ValueError(f"own_level must be numbers of at most {_LARGEST_LEVEL:g}")
+        # Before format 13 a clear relative made no difference.
+        most_with_clear = arrays.get("most_with_clear", np.array([most_aligned]))
+        if most_with_clear.shape != (1,) or most_with_clear.dtype != np.int64:
+            raise ValueError("most_with_clear must be a whole number")
+        if not 0 <= most_with_clear[0] <= max(most_aligned, HALF_ROW):
+            raise ValueError("most_with_clear must be from 0 to what is aligned without one")
         return cls(
             Ragged(values, offsets),
             profiles,
@@ -429,6 +444,7 @@ class References:
             n_threads,
             most_aligned,
             own_level,
+            int(most_with_clear[0]),
         )
 
     def _raw(self, items: Ragged) -> Int32Array:

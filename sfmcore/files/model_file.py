@@ -25,9 +25,10 @@ _FORMAT = "sfm-pacbayes model"
 # 2: certificates, and the parameters that came with them. 3: kernels on the features. 4: models and
 # preparations by name. 5: maps that pairs may share. 6: relatives. 7: the records that references
 # are, and further limits in certificates. 8: what held-out votes say. 9: digests of the items that
-# it was made from. 10: what the probability of a label is worth. 11: properties of sequences. Files
-# of all of them are read.
-FORMAT_VERSION = 12
+# it was made from. 10: what the probability of a label is worth. 11: properties of sequences. 12:
+# how certain the weights of relatives are. 13: how many references are aligned with a sequence that
+# has a clear relative. Files of all of them are read.
+FORMAT_VERSION = 13
 _KIND = re.compile(r"[A-Za-z][A-Za-z0-9 -]{0,79}")
 _MAX_DEPTH = 50  # of the state: far above need, far below Python's own limit
 

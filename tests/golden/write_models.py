@@ -72,6 +72,8 @@ def proteins() -> dict[str, Any]:
     models |= {"proteins_paper": paper, "proteins_two_classes": ProteinClassifier(**own, **two)}
     if FORMAT_VERSION >= 12:
         models["proteins_groups"] = ProteinClassifier(**own)
+        # More than are aligned with a sequence that has a clear relative.
+        models["proteins_clear"] = ProteinClassifier(**own, most_aligned=36)
     if FORMAT_VERSION >= 2:
         if FORMAT_VERSION >= 8:
             models["proteins_counted"] = ProteinClassifier(**own, certificate_fraction=0.5)
@@ -138,6 +140,9 @@ def main() -> None:
     names = {}
     if FORMAT_VERSION >= 7:
         names["ids"] = [f"peptide {number}" for number in range(len(sequences))]
+    # Sequences that have a clear relative.
+    longest = max(sequences, key=len)
+    near = [longest[1:] + "K", longest[:-2] + "AV"]
     for name, model in proteins().items():
         if name == "proteins_two_classes":
             numbers = [int(label == "random") for label in labels]
@@ -148,13 +153,15 @@ def main() -> None:
         else:
             model.fit(sequences, labels, **names)
 
-        def extra(model: Any, name: str = name) -> Arrays:
+        asked = [*others, *near] if name == "proteins_clear" else others
+
+        def extra(model: Any, name: str = name, asked: list = asked) -> Arrays:
             arrays = certificate(model) if name.endswith(CERTIFIED) else {}
             if FORMAT_VERSION >= 8:
-                arrays["sets"] = model.predict_set(others).astype(int)
-            return arrays | (nearest(model, others) if FORMAT_VERSION >= 7 else {})
+                arrays["sets"] = model.predict_set(asked).astype(int)
+            return arrays | (nearest(model, asked) if FORMAT_VERSION >= 7 else {})
 
-        write(name, model, {"sequences": others}, others, extra)
+        write(name, model, {"sequences": asked}, asked, extra)
     if FORMAT_VERSION >= 3:
         images, labels, _ = tiles()
         which = [(kind, number) for kind in sorted(set(labels)) for number in (8, 9)]
