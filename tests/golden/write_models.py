@@ -73,7 +73,7 @@ def proteins() -> dict[str, Any]:
     if FORMAT_VERSION >= 12:
         models["proteins_groups"] = ProteinClassifier(**own)
         # More than are aligned with a sequence that has a clear relative.
-        models["proteins_clear"] = ProteinClassifier(**own, most_aligned=36)
+        models["proteins_some_aligned"] = ProteinClassifier(**own, most_aligned=36)
     if FORMAT_VERSION >= 2:
         if FORMAT_VERSION >= 8:
             models["proteins_counted"] = ProteinClassifier(**own, certificate_fraction=0.5)
@@ -153,7 +153,7 @@ def main() -> None:
         else:
             model.fit(sequences, labels, **names)
 
-        asked = [*others, *near] if name == "proteins_clear" else others
+        asked = [*others, *near] if name == "proteins_some_aligned" else others
 
         def extra(model: Any, name: str = name, asked: list = asked) -> Arrays:
             arrays = certificate(model) if name.endswith(CERTIFIED) else {}

@@ -39,7 +39,7 @@ DAMAGED = "FILE is damaged: its content does not match its checksum"
 UNREADABLE = "FILE is damaged: its content cannot be read"
 OTHER_FORM = "FILE holds the array 'weights' in another form than it says"
 NEWER = (
-    "FILE was written by a newer version (format 13); this one reads up to 12: upgrade sfm-pacbayes"
+    "FILE was written by a newer version (format 14); this one reads up to 13: upgrade sfm-pacbayes"
 )
 
 
@@ -222,7 +222,7 @@ def test_archive_tools_find_it_sound(model):
 def test_header_says_what_the_file_holds(model):
     header = read_header(model)
     assert header["kind"] == KIND
-    assert header["version"] == 12
+    assert header["version"] == 13
     assert header["state"] == STATE
     assert header["arrays"]["weights"] == {"dtype": "<f8", "shape": [2, 3]}
     assert header["packages"]["numpy"] == np.__version__
@@ -467,13 +467,13 @@ def test_other_kind(model):
 def test_newer_format(edit):
     def change(header):
         del header["arrays"], header["state"], header["kind"]
-        header["version"] = 13
+        header["version"] = 14
 
     assert refusal(edit(change)) == NEWER
 
 
 def test_newer_format_without_our_checksum(model):
-    header = {"format": "sfm-pacbayes model", "version": 13}
+    header = {"format": "sfm-pacbayes model", "version": 14}
     model.write_bytes(other_zip("header.json", json.dumps(header)))
     assert refusal(model) == NEWER
 
