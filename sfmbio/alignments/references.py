@@ -430,11 +430,11 @@ class References:
         if not np.all(np.abs(own_level) <= _LARGEST_LEVEL):
             raise ValueError(f"own_level must be numbers of at most {_LARGEST_LEVEL:g}")
         # Before format 13 a clear relative made no difference.
-        most_with_clear = arrays.get("most_with_clear", np.array([most_aligned]))
+        most_with_clear = arrays.get("most_with_clear", np.array([most_aligned or HALF_ROW]))
         if most_with_clear.shape != (1,) or most_with_clear.dtype != np.int64:
             raise ValueError("most_with_clear must be a whole number")
-        if not 0 <= most_with_clear[0] <= max(most_aligned, HALF_ROW):
-            raise ValueError("most_with_clear must be from 0 to what is aligned without one")
+        if not 1 <= most_with_clear[0] <= max(most_aligned, HALF_ROW):
+            raise ValueError("most_with_clear must be from 1 to what is aligned without one")
         return cls(
             Ragged(values, offsets),
             profiles,
