@@ -17,6 +17,13 @@ from tests.golden.write_models import CERTIFIED, certificate, nearest
 FOLDER = Path(__file__).parent / "models"
 NAMES = sorted(path.stem for path in FOLDER.glob("*.sfm"))
 NEWEST = f"format{FORMAT_VERSION}_"
+EARLIER_SLOW = pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=() if name.startswith(NEWEST) else pytest.mark.slow)
+        for name in NAMES
+    ],
+)
 
 
 def loaded(name: str) -> tuple[dict[str, Any], Any, list]:
@@ -46,13 +53,7 @@ def test_a_model_says_what_it_said(name):
     assert differences(about["values"], arrays) == []
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(name, marks=() if name.startswith(NEWEST) else pytest.mark.slow)
-        for name in NAMES
-    ],
-)
+@EARLIER_SLOW
 def test_threads_change_nothing(name):
     about, model, inputs = loaded(name)
     arrays = outcome(model.set_params(n_jobs=2), inputs)
@@ -61,7 +62,7 @@ def test_threads_change_nothing(name):
     assert differences(expected, arrays) == []
 
 
-@pytest.mark.parametrize("name", NAMES)
+@EARLIER_SLOW
 def test_a_model_that_is_saved_again_says_the_same(name, tmp_path):
     _, model, inputs = loaded(name)
     path = tmp_path / "again.sfm"
