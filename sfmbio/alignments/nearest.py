@@ -16,7 +16,7 @@ from sfmcore.data.ragged import Ragged
 from sfmcore.data.similarities import Similarities
 
 N_CANDIDATES = 64
-"""References that a sequence is aligned with once more, at most: as many as go side by side."""
+"""References that a sequence is aligned with once more, at most."""
 LARGEST_E_VALUE = 10.0
 """Beyond it nothing is said to be near, as in BLAST."""
 # A reference whose score is behind the highest by more than that is no candidate: of 1,794 enzymes
@@ -130,10 +130,11 @@ def several_nearest(
     values = e_values(aligned.scores, items.lengths[which], len(references.items.values))
     order = np.lexsort((hits, -aligned.identity, -aligned.scores, which))
     order = order[values[order] <= LARGEST_E_VALUE]
-    ranks = _ranks(which[order])
+    begins = np.flatnonzero(np.diff(which[order], prepend=-1))
+    rank = np.arange(len(order)) - np.repeat(begins, np.diff(np.append(begins, len(order))))
     every = []
     for place in range(n_nearest):
-        found, some = NearestReferences.none(len(items)), order[ranks == place]
+        found, some = NearestReferences.none(len(items)), order[rank == place]
         places = which[some]
         found.references[places] = hits[some]
         found.scores[places] = aligned.scores[some]
@@ -158,14 +159,9 @@ def _candidates(
     last = order[np.minimum(starts + n_nearest, ends) - 1]
     most = np.maximum(_BEHIND, _SHARE_BEHIND * similarities.values[last])
     near = scores[order] >= np.repeat(scores[last] - most, ends - starts)
-    kept = order[near & (_ranks(items) < N_CANDIDATES)]
+    rank = np.arange(len(items)) - similarities.offsets[items]
+    kept = order[near & (rank < N_CANDIDATES)]
     return items[kept], numbers[kept]
-
-
-def _ranks(items: Int64Array) -> Int64Array:
-    """Place of each among those of its item, which follow each other."""
-    starts = np.flatnonzero(np.diff(items, prepend=-1))
-    return np.arange(len(items)) - np.repeat(starts, np.diff(np.append(starts, len(items))))
 
 
 def _highest(
